@@ -1,0 +1,111 @@
+//! Update and condition expressions, with every name and value behind a placeholder, so that no reserved
+//! word, dot, dash or space in a name can break a request.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::item::Attributes;
+use crate::model::AttributePath;
+use crate::value::AttributeValue;
+
+/// One thing that must be true of the item for a write to be made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Condition {
+    /// Something stands at the path.
+    Exists(AttributePath),
+    /// Nothing stands at the path.
+    Absent(AttributePath),
+    /// This value stands at the path.
+    Equals(AttributePath, AttributeValue),
+}
+
+impl Condition {
+    /// Whether it is true of an item.
+    pub fn holds(&self, item: &Attributes) -> bool {
+        match self {
+            Condition::Exists(path) => path.get(item).is_some(),
+            Condition::Absent(path) => path.get(item).is_none(),
+            Condition::Equals(path, value) => path.get(item) == Some(value),
+        }
+    }
+}
+
+/// Collects the placeholders of one request.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Placeholders {
+    /// `#n0` and the name that it stands for.
+    pub names: BTreeMap<String, String>,
+    /// `:v0` and the value that it stands for.
+    pub values: BTreeMap<String, AttributeValue>,
+}
+
+impl Placeholders {
+    /// `SET ... REMOVE ...`; empty when there is nothing to change.
+    pub fn update(&mut self, set: &BTreeMap<AttributePath, AttributeValue>, remove: &[AttributePath]) -> String {
+        let sets: Vec<String> =
+            set.iter().map(|(path, value)| format!("{} = {}", self.path(path), self.value(value))).collect();
+        let removes: Vec<String> = remove.iter().map(|path| self.path(path)).collect();
+        let clause = |word: &str, parts: Vec<String>| match parts.is_empty() {
+            true => None,
+            false => Some(format!("{word} {}", parts.join(", "))),
+        };
+        [clause("SET", sets), clause("REMOVE", removes)].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+
+    /// All of the conditions, joined by `AND`.
+    pub fn condition(&mut self, conditions: &[Condition]) -> String {
+        let parts: Vec<String> = conditions
+            .iter()
+            .map(|condition| match condition {
+                Condition::Exists(path) => format!("attribute_exists({})", self.path(path)),
+                Condition::Absent(path) => format!("attribute_not_exists({})", self.path(path)),
+                Condition::Equals(path, value) => format!("{} = {}", self.path(path), self.value(value)),
+            })
+            .collect();
+        parts.join(" AND ")
+    }
+
+    fn path(&mut self, path: &AttributePath) -> String {
+        path.steps().iter().map(|step| self.name(step)).collect::<Vec<_>>().join(".")
+    }
+
+    /// The placeholder of a name; a name that comes again gets the same one.
+    pub fn name(&mut self, name: &str) -> String {
+        if let Some((placeholder, _)) = self.names.iter().find(|(_, known)| *known == name) {
+            return placeholder.clone();
+        }
+        let placeholder = format!("#n{}", self.names.len());
+        self.names.insert(placeholder.clone(), name.to_owned());
+        placeholder
+    }
+
+    /// The placeholder of a value; a value that comes again gets the same one.
+    pub fn value(&mut self, value: &AttributeValue) -> String {
+        if let Some((placeholder, _)) = self.values.iter().find(|(_, known)| *known == value) {
+            return placeholder.clone();
+        }
+        let placeholder = format!(":v{}", self.values.len());
+        self.values.insert(placeholder.clone(), value.clone());
+        placeholder
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_values_stand_behind_placeholders_and_repeat_none() {
+        let name = AttributePath::top_level("byline").child("na.me");
+        let mut placeholders = Placeholders::default();
+        let update =
+            placeholders.update(&BTreeMap::from([(name.clone(), "new".into())]), &[AttributePath::top_level("data")]);
+        let condition = placeholders
+            .condition(&[Condition::Exists(AttributePath::top_level("PK")), Condition::Equals(name, "old".into())]);
+        assert_eq!(update, "SET #n0.#n1 = :v0 REMOVE #n2");
+        assert_eq!(condition, "attribute_exists(#n3) AND #n0.#n1 = :v1");
+        assert_eq!(placeholders.names["#n1"], "na.me");
+    }
+}

@@ -1,0 +1,54 @@
+//! Items: from attributes to what stands in the table, and back.
+
+mod builder;
+mod error;
+mod held;
+mod input;
+mod recognise;
+mod size;
+mod typed;
+mod update;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+pub use builder::ItemBuilder;
+pub use error::{ItemError, ItemProblem, PathBytes};
+pub use held::{Held, StoredIn, attributes_of};
+pub use input::{Input, InputError};
+pub use recognise::Unrecognised;
+pub use size::{ItemSize, MAX_ITEM_BYTES, SizeNode, disputed_numbers, item_size, size_tree};
+pub(crate) use size::{MAX_NUMBER_BYTES, attributes_size};
+pub use typed::parse_text;
+pub use update::{ItemUpdate, UpdateError, update};
+
+use crate::model::KeySchema;
+use crate::value::AttributeValue;
+
+/// Attributes by name.
+pub type Attributes = BTreeMap<String, AttributeValue>;
+
+/// An item as it stands in a table. It serialises as DynamoDB JSON, its attributes in order.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Item(pub Attributes);
+
+impl Item {
+    /// The attribute of that name.
+    pub fn get(&self, name: &str) -> Option<&AttributeValue> {
+        self.0.get(name)
+    }
+
+    /// The attributes that make a key; an item that lacks one gives what it has.
+    pub fn key(&self, schema: &KeySchema) -> Item {
+        let pick = |name: &str| Some((name.to_owned(), self.get(name)?.clone()));
+        Item(schema.names().filter_map(pick).collect())
+    }
+}
+
+impl From<Attributes> for Item {
+    fn from(attributes: Attributes) -> Self {
+        Item(attributes)
+    }
+}

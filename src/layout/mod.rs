@@ -1,0 +1,111 @@
+//! The compile result: every entity's keys in the table and in each index, and the way to every copy.
+
+mod chart;
+mod create_table;
+mod route;
+mod worst_case;
+
+use std::collections::BTreeMap;
+
+use sha2::{Digest, Sha256};
+
+pub use chart::{Chart, EntityChart, IndexChart, ReferenceChart};
+pub use create_table::{AttributeDefinition, CreateTable, GlobalIndex, KeyElement, Projection, Throughput};
+pub use route::Route;
+
+use crate::definition;
+use crate::diagnostic::Diagnostic;
+use crate::model::{Entity, Keep, KeySchema, Model, Reference, Table};
+
+/// A definition compiled: the table, its entities, and how each copy is found.
+///
+/// ```
+/// let definition = r#"
+///     [table]
+///     name = "blog"
+///     partition_key = "PK"
+///
+///     [entities.Author]
+///     keys = { PK = "AUTHOR#{id}" }
+///     attributes = { id = "string", name = "string" }
+/// "#;
+/// let compiled = singletable::Layout::compile(definition);
+/// let layout = compiled.layout.expect("the definition has no errors");
+/// assert_eq!(layout.entity("Author").unwrap().attributes.len(), 2);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    model: Model,
+    /// For each entity, for each of its references, how its items are found; only where that is possible.
+    routes: BTreeMap<String, BTreeMap<String, Route>>,
+}
+
+/// What became of a definition.
+#[derive(Debug, Clone)]
+pub struct Compiled {
+    /// The layout; `None` when anything is an error.
+    pub layout: Option<Layout>,
+    /// Everything there is to say, in the order of the file.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Layout {
+    /// Compiles a definition file's text.
+    pub fn compile(definition: &str) -> Compiled {
+        let definition::Reading { model, unsound, mut problems } = definition::read(definition);
+        let layout = model.map(|model| {
+            let mut routes: BTreeMap<String, BTreeMap<String, Route>> = BTreeMap::new();
+            for entity in model.entities.iter().filter(|entity| !unsound.contains(&entity.name)) {
+                problems.extend(worst_case::check(entity, &model.table));
+                for reference in &entity.references {
+                    match route::infer(entity, reference, &model.table) {
+                        Ok(route) => {
+                            drop(routes.entry(entity.name.clone()).or_default().insert(reference.name.clone(), route))
+                        }
+                        Err(problem) if is_kept(reference) => problems.push(problem),
+                        Err(_) => {}
+                    }
+                }
+            }
+            Layout { model, routes }
+        });
+        problems.sort_by_key(|problem| (problem.span, problem.severity));
+        let usable = !problems.iter().any(Diagnostic::is_error);
+        Compiled { layout: layout.filter(|_| usable), diagnostics: problems }
+    }
+
+    /// The table.
+    pub fn table(&self) -> &Table {
+        &self.model.table
+    }
+
+    /// The entities, in the order of the definition.
+    pub fn entities(&self) -> &[Entity] {
+        &self.model.entities
+    }
+
+    /// The entity of that name.
+    pub fn entity(&self, name: &str) -> Option<&Entity> {
+        self.model.entity(name)
+    }
+
+    /// How the items that refer to one source are found.
+    pub fn route(&self, entity: &str, reference: &str) -> Option<&Route> {
+        self.routes.get(entity)?.get(reference)
+    }
+
+    /// The key schema of an index, or of the table where there is no index of that name.
+    pub(crate) fn key_schema(&self, index: Option<&str>) -> &KeySchema {
+        index.and_then(|name| self.table().index(name)).map_or(&self.table().key, |index| &index.key)
+    }
+
+    /// A text that is the same for two definitions exactly when they mean the same layout.
+    pub fn fingerprint(&self) -> String {
+        let chart = serde_json::to_vec(&Chart::of(self)).expect("a chart is plain data with string keys");
+        Sha256::digest(chart).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+fn is_kept(reference: &Reference) -> bool {
+    reference.keep == Some(Keep::Latest) && !reference.copies.is_empty()
+}

@@ -1,0 +1,12 @@
+//! DynamoDB's values: what an attribute can hold, and how it is written in JSON.
+//!
+//! Everything here is ordered and canonical, so that two values are equal exactly when DynamoDB
+//! would store the same thing, and so that nothing printed from them ever flickers.
+
+mod attribute_value;
+mod number;
+mod plain_json;
+
+pub use attribute_value::{AttributeValue, Binary};
+pub use number::{Number, NumberError};
+pub use plain_json::{PlainJson, to_plain_json};
