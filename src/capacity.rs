@@ -8,13 +8,13 @@ use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::item::{Item, ItemSize, attributes_size, disputed_numbers, item_size};
 use crate::model::{IndexProjection, SecondaryIndex, Table};
 
 /// Write capacity units, which are also write request units.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct WriteUnits(pub u64);
 
@@ -72,6 +72,20 @@ impl Serialize for ReadUnits {
     }
 }
 
+impl<'de> Deserialize<'de> for ReadUnits {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Box::<serde_json::value::RawValue>::deserialize(deserializer)?;
+        let (whole, half) = match text.get().split_once('.') {
+            None => (text.get(), 0),
+            Some((whole, "0")) => (whole, 0),
+            Some((whole, "5")) => (whole, 1),
+            Some(_) => return Err(serde::de::Error::custom("read units count in halves")),
+        };
+        let whole: u64 = whole.parse().map_err(serde::de::Error::custom)?;
+        Ok(ReadUnits { halves: whole.saturating_mul(2).saturating_add(half) })
+    }
+}
+
 impl Add for WriteUnits {
     type Output = Self;
     fn add(self, other: Self) -> Self {
@@ -111,7 +125,7 @@ impl Sum for ReadUnits {
 }
 
 /// What writes take, on the table and on each index that they touch.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 pub struct WriteCapacity {
     /// On the table.
     pub table: WriteUnits,

@@ -43,7 +43,7 @@ pub struct Placeholders {
 
 impl Placeholders {
     /// `SET ... REMOVE ...`; empty when there is nothing to change.
-    pub fn update(&mut self, set: &BTreeMap<AttributePath, AttributeValue>, remove: &[AttributePath]) -> String {
+    pub fn update(&mut self, set: &[(AttributePath, AttributeValue)], remove: &[AttributePath]) -> String {
         let sets: Vec<String> =
             set.iter().map(|(path, value)| format!("{} = {}", self.path(path), self.value(value))).collect();
         let removes: Vec<String> = remove.iter().map(|path| self.path(path)).collect();
@@ -100,8 +100,7 @@ mod tests {
     fn names_and_values_stand_behind_placeholders_and_repeat_none() {
         let name = AttributePath::top_level("byline").child("na.me");
         let mut placeholders = Placeholders::default();
-        let update =
-            placeholders.update(&BTreeMap::from([(name.clone(), "new".into())]), &[AttributePath::top_level("data")]);
+        let update = placeholders.update(&[(name.clone(), "new".into())], &[AttributePath::top_level("data")]);
         let condition = placeholders
             .condition(&[Condition::Exists(AttributePath::top_level("PK")), Condition::Equals(name, "old".into())]);
         assert_eq!(update, "SET #n0.#n1 = :v0 REMOVE #n2");

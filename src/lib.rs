@@ -4,6 +4,7 @@ pub mod capacity;
 mod definition;
 pub mod diagnostic;
 pub mod expression;
+pub mod fanout;
 pub mod item;
 pub mod key;
 pub mod layout;
@@ -13,3 +14,7 @@ pub mod value;
 pub use item::*;
 pub use layout::Layout;
 pub use value::*;
+#[cfg(feature = "cli")]
+pub mod cli;
+#[cfg(feature = "client")]
+pub mod client;

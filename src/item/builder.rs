@@ -206,7 +206,7 @@ pub(super) fn index_keys(entity: &Entity, table: &Table, attributes: &Attributes
     Ok(made)
 }
 
-fn is_partition(name: &str, table: &Table) -> bool {
+pub(super) fn is_partition(name: &str, table: &Table) -> bool {
     // The stricter of the two limits, where an attribute is a partition key here and a sort key there.
     let sorts = |sort: &Option<String>| sort.as_deref() == Some(name);
     !sorts(&table.key.sort) && !table.indexes.iter().any(|index| sorts(&index.key.sort))

@@ -6,6 +6,7 @@ mod held;
 mod input;
 mod recognise;
 mod size;
+mod stored;
 mod typed;
 mod update;
 
@@ -20,7 +21,8 @@ pub use input::{Input, InputError};
 pub use recognise::Unrecognised;
 pub use size::{ItemSize, MAX_ITEM_BYTES, SizeNode, disputed_numbers, item_size, size_tree};
 pub(crate) use size::{MAX_NUMBER_BYTES, attributes_size};
-pub use typed::parse_text;
+pub use stored::{Stored, StoredError};
+pub use typed::{check_value, parse_text};
 pub use update::{ItemUpdate, UpdateError, update};
 
 use crate::model::KeySchema;

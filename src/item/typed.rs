@@ -15,12 +15,19 @@ const MAX_NESTING: usize = 31;
 /// becomes the set, and base64 text the binary, that it stands for. What is not declared is kept as it is.
 pub(super) fn accept_all(declared: &[Attribute], attributes: &mut Attributes, problems: &mut Vec<ItemProblem>) {
     accept_fields(declared, attributes, None, problems);
-    for (name, value) in attributes.iter() {
+    problems.extend(check_names_and_nesting(attributes));
+}
+
+/// What DynamoDB refuses of any item: names that are empty or too long, and values nested too deep.
+pub(super) fn check_names_and_nesting(attributes: &Attributes) -> Vec<ItemProblem> {
+    let mut problems = Vec::new();
+    for (name, value) in attributes {
         if !(1..=65_535).contains(&name.len()) {
             problems.push(ItemProblem::Name(name.len()));
         }
-        check_nesting(name, value, problems);
+        check_nesting(name, value, &mut problems);
     }
+    problems
 }
 
 /// Checks one value against a type.
@@ -82,6 +89,13 @@ pub(super) fn accept(kind: &AttributeType, value: &mut AttributeValue, path: &st
         },
         _ => problems.push(ItemProblem::WrongType { path: path.to_owned(), expected: kind.name(), found }),
     }
+}
+
+/// Checks one value against a type, and gives it that type; what is wrong is told of `path`.
+pub fn check_value(kind: &AttributeType, value: &mut AttributeValue, path: &str) -> Vec<ItemProblem> {
+    let mut problems = Vec::new();
+    accept(kind, value, path, &mut problems);
+    problems
 }
 
 /// Reads a value as it is typed on a command line: text for what is stored as text, plain JSON for the rest.

@@ -79,6 +79,12 @@ impl Layout {
         &self.model.table
     }
 
+    /// The same layout for a table of another name.
+    pub fn with_table_name(mut self, name: impl Into<String>) -> Self {
+        self.model.table.name = name.into();
+        self
+    }
+
     /// The entities, in the order of the definition.
     pub fn entities(&self) -> &[Entity] {
         &self.model.entities

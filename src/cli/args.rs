@@ -1,0 +1,230 @@
+//! The command line as it is typed; nothing here is looked up.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+/// Many entities in one DynamoDB table: layouts, items that fit, and copies kept right at a known cost.
+#[derive(Debug, Parser)]
+#[command(name = "singletable", bin_name = "singletable", version, max_term_width = 100)]
+pub(super) struct Args {
+    #[command(flatten)]
+    pub(super) common: Common,
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Clone, ClapArgs)]
+pub(super) struct Common {
+    /// The definition file; without it, the only file in tables/
+    #[arg(short, long, global = true, value_name = "FILE", env = "SINGLETABLE_DEFINITION", hide_env_values = true)]
+    pub(super) definition: Option<PathBuf>,
+    /// How to print
+    #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
+    pub(super) format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// For people
+    Text,
+    /// One JSON object, for programs
+    Json,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Show the whole story on an engine of its own: create, load, plan a rename, apply, verify
+    #[cfg(feature = "local")]
+    Demo,
+    /// Check a definition
+    Check,
+    /// Show the key chart: every entity's keys, indexes, copies and routes
+    Layout,
+    /// Write the layout in the form of another tool
+    #[command(subcommand)]
+    Export(Export),
+    /// Create the table, and wait until it is active
+    Create {
+        #[command(flatten)]
+        connection: Connection,
+    },
+    /// Create one item
+    Put(Put),
+    /// Read one item
+    Get(Get),
+    /// Create an item for each line of a JSON Lines file
+    Load(Load),
+    /// Show what an item weighs, attribute by attribute, and what putting it takes; needs no table
+    Size(Size),
+    /// Bring copies up to date
+    #[command(subcommand, name = "fan-out")]
+    FanOut(FanOut),
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Export {
+    /// What `aws dynamodb create-table --cli-input-json` takes
+    CreateTable {
+        /// The table's name, where it is not the definition's
+        #[arg(long, value_name = "NAME")]
+        table_name: Option<String>,
+    },
+}
+
+/// Where the table is. Without any of these, the AWS defaults hold, environment included.
+#[derive(Debug, Clone, ClapArgs)]
+#[command(next_help_heading = "Where the table is")]
+pub(super) struct Connection {
+    /// The embedded engine, kept in a folder
+    #[cfg(feature = "local")]
+    #[arg(
+        long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = ".singletable",
+        conflicts_with_all = ["endpoint_url", "region", "profile"]
+    )]
+    pub(super) local: Option<PathBuf>,
+    /// An endpoint, such as http://127.0.0.1:4566
+    #[arg(long, value_name = "URL")]
+    pub(super) endpoint_url: Option<String>,
+    /// The AWS region
+    #[arg(long, value_name = "REGION")]
+    pub(super) region: Option<String>,
+    /// The AWS profile
+    #[arg(long, value_name = "NAME")]
+    pub(super) profile: Option<String>,
+    /// The table's name, where it is not the definition's
+    #[arg(long, value_name = "NAME")]
+    pub(super) table_name: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct Put {
+    /// The item's entity
+    pub(super) entity: String,
+    /// Its attributes; lists, maps and sets in JSON
+    #[arg(value_name = "NAME=VALUE", value_parser = pair)]
+    pub(super) attributes: Vec<(String, String)>,
+    /// A JSON object: the entity's attributes, or an item in DynamoDB JSON; `-` reads stdin
+    #[arg(short, long, value_name = "FILE", conflicts_with = "attributes")]
+    pub(super) file: Option<PathBuf>,
+    /// Replace an item that has the same key
+    #[arg(long)]
+    pub(super) replace: bool,
+    #[command(flatten)]
+    pub(super) connection: Connection,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct Get {
+    /// The item's entity
+    pub(super) entity: String,
+    /// The attributes that make its key
+    #[arg(value_name = "NAME=VALUE", value_parser = pair)]
+    pub(super) key: Vec<(String, String)>,
+    #[command(flatten)]
+    pub(super) connection: Connection,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct Load {
+    /// The entity, where the lines do not tell it, and the file; `-` reads stdin
+    #[arg(value_name = "[ENTITY] FILE", num_args = 1..=2, required = true)]
+    pub(super) what: Vec<String>,
+    /// Replace items that have the same key
+    #[arg(long)]
+    pub(super) replace: bool,
+    #[command(flatten)]
+    pub(super) connection: Connection,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct Size {
+    /// The entity, where the item does not tell it, and the file; `-` reads stdin
+    #[arg(value_name = "[ENTITY] FILE", num_args = 1..=2, required = true)]
+    pub(super) what: Vec<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum FanOut {
+    /// Show every change and what it takes, before anything is written
+    Plan(Plan),
+    /// Run a plan, or plan, show and ask
+    Apply(Apply),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct Plan {
+    /// The source's entity
+    pub(super) entity: String,
+    /// The attributes that make its key
+    #[arg(value_name = "NAME=VALUE", value_parser = pair)]
+    pub(super) key: Vec<(String, String)>,
+    #[command(flatten)]
+    pub(super) request: Request,
+    /// Write the plan to a file, for `fan-out apply`
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+    /// Show the expressions of each change
+    #[arg(long)]
+    pub(super) show_expressions: bool,
+    /// Exit with 4 when there is anything to change
+    #[arg(long)]
+    pub(super) detailed_exit_code: bool,
+    #[command(flatten)]
+    pub(super) connection: Connection,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct Apply {
+    /// A plan file, or the source's entity
+    #[arg(value_name = "PLAN|ENTITY")]
+    pub(super) target: String,
+    /// The attributes that make the source's key
+    #[arg(value_name = "NAME=VALUE", value_parser = pair)]
+    pub(super) key: Vec<(String, String)>,
+    #[command(flatten)]
+    pub(super) request: Request,
+    /// Go ahead without asking
+    #[arg(short, long)]
+    pub(super) yes: bool,
+    /// Show the expressions of each change
+    #[arg(long)]
+    pub(super) show_expressions: bool,
+    #[command(flatten)]
+    pub(super) connection: Connection,
+}
+
+#[derive(Debug, Clone, ClapArgs)]
+pub(super) struct Request {
+    /// A new value of the source
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    pub(super) set: Vec<(String, String)>,
+    /// An older value that copies may still hold, and that the source's value supersedes
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    pub(super) was: Vec<(String, String)>,
+    /// Change these copies as well
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "CLASS")]
+    pub(super) include: Vec<Include>,
+}
+
+impl Request {
+    /// Whether anything was asked.
+    pub(super) fn is_empty(&self) -> bool {
+        self.set.is_empty() && self.was.is_empty() && self.include.is_empty()
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Include {
+    /// Copies that hold some other value
+    Diverged,
+    /// Copies that are missing
+    Absent,
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("it is written NAME=VALUE".to_owned()),
+    }
+}

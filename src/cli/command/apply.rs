@@ -1,0 +1,124 @@
+//! `fan-out apply`
+
+use std::io::BufReader;
+use std::path::Path;
+
+use tokio_util::sync::CancellationToken;
+
+use super::plan::{make, request};
+use super::{layout_for, now};
+use crate::cli::args::{Apply, Common, Format};
+use crate::cli::connection::Session;
+use crate::cli::failure::Failure;
+use crate::cli::progress::Progress;
+use crate::cli::stop::stoppable;
+use crate::cli::view::plan::{question, text as plan_text};
+use crate::cli::view::report::{ReportJson, text as report_text};
+use crate::cli::{ExitStatus, output};
+use crate::client::{ApplyError, ApplyOptions, apply};
+use crate::fanout::{Plan, Report, TableIdentity};
+use crate::layout::Layout;
+
+pub(super) async fn run(common: &Common, args: &Apply) -> Result<ExitStatus, Failure> {
+    let layout = layout_for(common, &args.connection)?;
+    let is_request = !args.key.is_empty() || !args.request.is_empty();
+    // What is asked for is checked before anything is reached.
+    let read = match is_request {
+        true => Err(request(&layout, &args.target, &args.key, &args.request)?),
+        false => Ok(read(Path::new(&args.target), &layout)?),
+    };
+    let session = Session::open(&args.connection, &layout).await?;
+    let identity = session.announce().await?.identity;
+    let plan = match read {
+        Ok(plan) => {
+            check_table(&plan.header.table, &identity)?;
+            plan
+        }
+        Err(request) => make(&session, &layout, request, identity).await?,
+    };
+    if common.format == Format::Text {
+        output::data(&plan_text(
+            &plan,
+            &layout.table().key,
+            args.show_expressions,
+            (!is_request).then_some(&args.target),
+        ))?;
+    }
+    if !plan.is_applicable() {
+        return Err(Failure::new("the plan cannot be applied; nothing was written"));
+    }
+    if !args.yes && !plan.is_empty() && !output::confirm(&question(&plan))? {
+        return Err(Failure::new("nothing was written"));
+    }
+    let report = carry_out(&session, &layout, &plan).await?;
+    match common.format {
+        Format::Json => output::json("fan-out apply", &ReportJson::of(&plan, &report))?,
+        Format::Text => output::data(&format!("\n{}", report_text(&plan, &report)))?,
+    }
+    Ok(status(&report))
+}
+
+/// Runs a plan, with progress, until its end or Ctrl-C.
+pub(super) async fn carry_out(session: &Session, layout: &Layout, plan: &Plan) -> Result<Report, Failure> {
+    let progress = Progress::towards(plan.totals.changes, "writing");
+    let stop = CancellationToken::new();
+    let options = ApplyOptions { settle: session.settle, now: now(), stop: stop.clone(), ..ApplyOptions::default() };
+    let work = async { Ok(apply(&session.store, layout, plan, &options, |event| progress.tell(event)).await) };
+    let applied = stoppable(&stop, work).await;
+    progress.finish();
+    match applied? {
+        Ok(report) => Ok(report),
+        Err(ApplyError::Interrupted { error, mut report }) => {
+            report.problems.push(error.to_string());
+            Ok(*report)
+        }
+        Err(ApplyError::Store(error)) => Err(error.into()),
+        Err(other) => Err(Failure::new(other.to_string())),
+    }
+}
+
+/// The exit code of a run.
+pub(super) fn status(report: &Report) -> ExitStatus {
+    match report {
+        report if report.interrupted => ExitStatus::Interrupted,
+        report if report.outcomes.failed > 0 => ExitStatus::Failed,
+        report if report.outcomes.conflict > 0 => ExitStatus::Conflict,
+        report if !report.verified => ExitStatus::Failed,
+        _ => ExitStatus::Done,
+    }
+}
+
+fn read(path: &Path, layout: &Layout) -> Result<Plan, Failure> {
+    let file = std::fs::File::open(path).map_err(|error| {
+        let failure = Failure::new(format!("the plan {} cannot be read: {error}", path.display()));
+        match path.to_str().and_then(|name| layout.entity(name)) {
+            Some(entity) => Failure::usage(format!("which {} is the source?", entity.name))
+                .help(format!("name its key, such as `fan-out apply {} id=12 --set name=\"...\"`", entity.name)),
+            None => failure,
+        }
+    })?;
+    let plan = Plan::read(BufReader::new(file))
+        .map_err(|error| Failure::new(format!("{} cannot be used as a plan: {error}", path.display())))?;
+    match plan.header.definition == layout.fingerprint() || plan.header.table.name != layout.table().name {
+        true => Ok(plan),
+        false => Err(Failure::new("the plan was made with another definition").help("make the plan again")),
+    }
+}
+
+/// Refuses a plan that was made for another table.
+fn check_table(planned: &TableIdentity, found: &TableIdentity) -> Result<(), Failure> {
+    let differs = |what: &str, planned: &str, found: &str| {
+        Err(Failure::new(format!(
+            "the plan was made for another table: its {what} is {planned}, and this one's is {found}"
+        ))
+        .help("make the plan again"))
+    };
+    let or_none = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".to_owned());
+    match () {
+        () if planned.name != found.name => differs("name", &planned.name, &found.name),
+        () if planned.endpoint != found.endpoint => differs("endpoint", &planned.endpoint, &found.endpoint),
+        () if planned.arn != found.arn => differs("ARN", &or_none(&planned.arn), &or_none(&found.arn)),
+        () if planned.id != found.id => differs("id", &or_none(&planned.id), &or_none(&found.id)),
+        () => Ok(()),
+    }
+}

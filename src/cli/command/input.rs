@@ -1,0 +1,79 @@
+//! JSON from files and stdin, made into items.
+
+use std::io::Read;
+use std::path::Path;
+
+use crate::cli::failure::Failure;
+use crate::item::{Attributes, Input, Item, ItemBuilder};
+use crate::layout::Layout;
+use crate::model::{AttributePath, Entity};
+use crate::value::AttributeValue;
+
+/// An item to put, and the required attributes that it lacks.
+pub(super) struct Prepared {
+    pub(super) item: Item,
+    pub(super) entity: String,
+    pub(super) lacks: Vec<AttributePath>,
+}
+
+/// Reads a whole file; `-` is stdin.
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let read = match path.as_os_str() == "-" {
+        true => std::io::stdin().lock().read_to_end(&mut bytes),
+        false => std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
+    };
+    read.map_err(|error| Failure::new(format!("{} cannot be read: {error}", path.display())))?;
+    Ok(bytes)
+}
+
+/// The entity of that name.
+pub(super) fn entity<'a>(layout: &'a Layout, name: &str) -> Result<&'a Entity, Failure> {
+    layout.entity(name).ok_or_else(|| {
+        let names: Vec<&str> = layout.entities().iter().map(|entity| entity.name.as_str()).collect();
+        Failure::usage(format!("there is no entity `{name}`")).help(format!("the entities are {}", names.join(", ")))
+    })
+}
+
+/// Splits `[ENTITY] FILE`.
+pub(super) fn split<'a>(layout: &'a Layout, what: &'a [String]) -> Result<(Option<&'a Entity>, &'a Path), Failure> {
+    match what {
+        [name, file] => Ok((Some(entity(layout, name)?), Path::new(file))),
+        [file] => Ok((None, Path::new(file))),
+        _ => Err(Failure::usage("name one file")),
+    }
+}
+
+/// Makes an item of one JSON object. Plain JSON is built; DynamoDB JSON is stored as it is.
+pub(super) fn prepare(layout: &Layout, entity: Option<&Entity>, json: &[u8]) -> Result<Prepared, String> {
+    let json = std::str::from_utf8(json).map_err(|_| "it is not UTF-8 text".to_owned())?;
+    match Input::parse(json).map_err(|error| error.to_string())? {
+        Input::Attributes(attributes) => build(layout, entity, attributes),
+        Input::Item(item) => {
+            let stored = layout.check_stored(&item).map_err(|error| error.to_string())?;
+            if let Some(entity) = entity.filter(|entity| entity.name != stored.entity.name) {
+                return Err(format!("this is an item of {}, not of {}", stored.entity.name, entity.name));
+            }
+            Ok(Prepared { entity: stored.entity.name.clone(), lacks: stored.lacks, item })
+        }
+    }
+}
+
+/// Makes an item of attributes, of the entity that was named or that the type attribute tells.
+pub(super) fn build(layout: &Layout, entity: Option<&Entity>, attributes: Attributes) -> Result<Prepared, String> {
+    let marker = layout.table().type_attribute.as_deref();
+    let told = marker.and_then(|name| attributes.get(name)).and_then(AttributeValue::as_str);
+    let Some(entity) = entity.or_else(|| layout.entity(told?)) else {
+        let names: Vec<&str> = layout.entities().iter().map(|entity| entity.name.as_str()).collect();
+        let names = names.join(", ");
+        return Err(match (told, marker) {
+            (Some(told), _) => format!("there is no entity `{told}`; the entities are {names}"),
+            (None, Some(marker)) => {
+                format!("it does not say its entity: name one of {names}, or put it into `{marker}`")
+            }
+            (None, None) => format!("it does not say its entity: name one of {names}"),
+        });
+    };
+    let item = ItemBuilder::new(layout, entity).attributes(attributes).build().map_err(|error| error.to_string())?;
+    Ok(Prepared { item, entity: entity.name.clone(), lacks: Vec::new() })
+}

@@ -1,0 +1,89 @@
+//! The key chart.
+
+use super::columns::align;
+use super::style::{FAINT, HEADING, paint};
+use crate::layout::{Chart, EntityChart, ReferenceChart};
+use crate::model::{Billing, IndexProjection, Keep, KeySchema};
+
+/// The key chart of a whole layout.
+pub(in crate::cli) fn chart(chart: &Chart<'_>) -> String {
+    let mut text = format!("{} {}\n", paint(HEADING, "table"), chart.table);
+    let mut rows = vec![vec!["key".to_owned(), key(chart.key)]];
+    if let Some(name) = chart.type_attribute {
+        rows.push(vec!["entity name in".to_owned(), name.to_owned()]);
+    }
+    if let Some(name) = chart.ttl_attribute {
+        rows.push(vec!["expires at".to_owned(), name.to_owned()]);
+    }
+    rows.push(vec![
+        "billing".to_owned(),
+        match chart.billing {
+            Billing::OnDemand => "on-demand".to_owned(),
+            Billing::Provisioned { read, write } => {
+                format!("{read} read and {write} write units a second, each index too")
+            }
+        },
+    ]);
+    for index in chart.indexes {
+        let carries = match &index.projection {
+            IndexProjection::All => "everything".to_owned(),
+            IndexProjection::KeysOnly => "keys only".to_owned(),
+            IndexProjection::Include(names) => names.join(", "),
+        };
+        rows.push(vec![format!("index {}", index.name), format!("{}, carries {carries}", key(&index.key))]);
+    }
+    text.push_str(&align(&rows, false, "  "));
+    for entity in &chart.entities {
+        text.push('\n');
+        text.push_str(&entity_chart(entity, chart.key));
+    }
+    text
+}
+
+fn entity_chart(entity: &EntityChart<'_>, table_key: &KeySchema) -> String {
+    let mut text = format!("{} {}\n", paint(HEADING, "entity"), entity.name);
+    let template = |keys: &std::collections::BTreeMap<&str, String>, name: &str| {
+        keys.get(name).map_or("-".to_owned(), |template| format!("{name} = {template}"))
+    };
+    let mut rows = vec![row("table", table_key.names().map(|name| template(&entity.keys, name)))];
+    for index in &entity.indexes {
+        let mut cells = row(index.name, index.keys.keys().map(|name| template(&index.keys, name)));
+        if !index.sparse_without.is_empty() {
+            let paths: Vec<String> = index.sparse_without.iter().map(ToString::to_string).collect();
+            cells.push(format!("only with {}", paths.join(" and ")));
+        }
+        rows.push(cells);
+    }
+    text.push_str(&align(&rows, false, "  "));
+    for reference in &entity.references {
+        text.push_str(&reference_chart(reference));
+    }
+    text
+}
+
+fn row(name: &str, cells: impl Iterator<Item = String>) -> Vec<String> {
+    std::iter::once(name.to_owned()).chain(cells).collect()
+}
+
+fn reference_chart(reference: &ReferenceChart<'_>) -> String {
+    let by: Vec<String> = reference.by.iter().map(|key| format!("{} = {}", key.source, key.target)).collect();
+    let mut text = format!("  refers to {} as {}, by {}", reference.entity, reference.name, by.join(" and "));
+    if let Some(owner) = reference.owner {
+        text.push_str(&format!(", owned by {owner}"));
+    }
+    text.push('\n');
+    for rule in reference.copies {
+        let kept = match (reference.keep, reference.route) {
+            (Some(Keep::Latest), Some(route)) => format!("kept latest, found through {route}"),
+            (Some(Keep::Snapshot), _) => "a snapshot, never changed".to_owned(),
+            _ => "not kept".to_owned(),
+        };
+        let copy = format!("{} <- {}.{}", rule.target, reference.entity, rule.source);
+        text.push_str(&format!("    {copy}  {}\n", paint(FAINT, kept)));
+    }
+    text
+}
+
+fn key(key: &KeySchema) -> String {
+    key.names().collect::<Vec<_>>().join(" and ")
+}

@@ -1,0 +1,11 @@
+//! What people see: data in, text out. Nothing here prints.
+
+pub(super) mod columns;
+pub(super) mod diagnostic;
+pub(super) mod item;
+pub(super) mod layout;
+pub(super) mod plan;
+pub(super) mod report;
+pub(super) mod size;
+pub(super) mod style;
+pub(super) mod table;

@@ -1,0 +1,289 @@
+//! A plan: each change, and what all of it takes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::columns::align;
+use super::item;
+use super::style::{FAINT, HEADING, NEW, OLD, paint};
+use crate::capacity::WriteCapacity;
+use crate::fanout::{Change, Counts, Estimate, GuardedUpdate, Listed, Plan, Superseded};
+use crate::item::Item;
+use crate::model::KeySchema;
+use crate::value::{AttributeValue, PlainJson, to_plain_json};
+
+/// How many changes are shown; the rest is counted, and stands in the plan file.
+const SHOWN_CHANGES: usize = 10;
+/// How many keys of items that are only counted are shown.
+const SHOWN_KEYS: usize = 5;
+
+/// What people see of a plan.
+pub(in crate::cli) fn text(plan: &Plan, key: &KeySchema, show_expressions: bool, file: Option<&str>) -> String {
+    let mut text = source(plan, key, show_expressions);
+    for change in plan.changes.iter().take(SHOWN_CHANGES) {
+        text.push('\n');
+        text.push_str(&change_text(change, key, show_expressions));
+    }
+    if let Some(more) = plan.changes.len().checked_sub(SHOWN_CHANGES).filter(|more| *more > 0) {
+        let place = file.map_or("`-o FILE` writes all of them".to_owned(), |file| format!("all of them are in {file}"));
+        text.push_str(&format!("\n... and {more} more; {place}\n"));
+    }
+    text.push('\n');
+    text.push_str(&counts(plan, key));
+    text.push('\n');
+    text.push_str(&estimate(plan));
+    for reason in &plan.totals.blocked {
+        text.push_str(&format!("\n{} {reason}\n", paint(OLD, "cannot be applied:")));
+    }
+    text
+}
+
+fn source(plan: &Plan, key: &KeySchema, show_expressions: bool) -> String {
+    let request = &plan.header.request;
+    let mut text = format!("{} {}  {}\n", paint(HEADING, "source"), request.entity, item::key(&request.key, key));
+    match &plan.header.source.change {
+        Some(change) => {
+            for (path, value) in &request.set {
+                let was =
+                    plan.header.source.attributes.iter().find(|one| one.path == *path).and_then(|one| one.was.as_ref());
+                text.push_str(&replacement(&path.to_string(), was, Some(value)));
+            }
+            if show_expressions {
+                text.push_str(&expressions(&change.update));
+            }
+        }
+        None => {
+            for one in &plan.header.source.attributes {
+                let now = one.now.as_ref().map_or("nothing".to_owned(), item::value);
+                let held = if request.set.is_empty() { "holds" } else { "already holds" };
+                text.push_str(&format!("  {} {held} {now}\n", one.path));
+            }
+        }
+    }
+    match &plan.header.superseded {
+        Superseded::EveryDifferent => text.push_str("  every copy that differs counts as stale\n"),
+        Superseded::Values(values) => {
+            let values: BTreeSet<String> =
+                values.iter().map(|(path, value)| format!("{path} = {}", item::value(value))).collect();
+            for value in values {
+                text.push_str(&format!("  stale where {value}\n"));
+            }
+        }
+    }
+    text
+}
+
+fn change_text(change: &Change, key: &KeySchema, show_expressions: bool) -> String {
+    let classes: BTreeSet<&str> = change.copies.iter().map(|copy| copy.class.name()).collect();
+    let classes = classes.into_iter().collect::<Vec<_>>().join(", ");
+    let mut text = format!("{}  {}  {}\n", change.entity, item::key(&change.update.key, key), paint(FAINT, classes));
+    for copy in &change.copies {
+        text.push_str(&replacement(&copy.attribute.to_string(), copy.was.as_ref(), copy.now.as_ref()));
+    }
+    if show_expressions {
+        text.push_str(&expressions(&change.update));
+    }
+    text
+}
+
+fn replacement(name: &str, was: Option<&AttributeValue>, now: Option<&AttributeValue>) -> String {
+    let line = |sign, style, value: &AttributeValue| {
+        format!("  {}\n", paint(style, format!("{sign} {name} {}", item::value(value))))
+    };
+    let removed = was.map(|value| line('-', OLD, value)).unwrap_or_default();
+    let added = now.map(|value| line('+', NEW, value)).unwrap_or_default();
+    format!("{removed}{added}")
+}
+
+fn expressions(update: &GuardedUpdate) -> String {
+    let request = update.request();
+    let mut text = format!("    update     {}\n    condition  {}\n", request.update, request.condition);
+    for (placeholder, name) in &request.placeholders.names {
+        text.push_str(&format!("    {placeholder}  {name}\n"));
+    }
+    for (placeholder, value) in &request.placeholders.values {
+        text.push_str(&format!("    {placeholder}  {}\n", item::value(value)));
+    }
+    text
+}
+
+fn counts(plan: &Plan, key: &KeySchema) -> String {
+    let totals = &plan.totals;
+    let row = |name: &str, counts: &Counts| {
+        let numbers = [counts.found, counts.stale, counts.diverged, counts.absent, counts.current];
+        std::iter::once(name.to_owned()).chain(numbers.iter().map(u64::to_string)).collect::<Vec<_>>()
+    };
+    let heading = ["", "found", "stale", "diverged", "absent", "current"].map(str::to_owned).to_vec();
+    let mut text = align(&[heading, row("items", &totals.targets), row("copies", &totals.copies)], true, "");
+    let chosen: Vec<&str> = plan.header.request.include.iter().map(|class| class.name()).collect();
+    let left = |count: u64, name| (count > 0 && !chosen.contains(&name)).then(|| format!("{count} {name}"));
+    let left: Vec<String> = [left(totals.copies.diverged, "diverged"), left(totals.copies.absent, "absent")]
+        .into_iter()
+        .flatten()
+        .collect();
+    if !left.is_empty() {
+        text.push_str(&format!(
+            "left as they are: {} ({})\n",
+            left.join(" and "),
+            "`--include diverged,absent` changes them too"
+        ));
+    }
+    text.push_str(&listed("of no known entity", &totals.listed.unrecognised, key));
+    text.push_str(&listed("filed under this source, but referring to another", &totals.listed.misfiled, key));
+    text.push_str(&listed("expired", &totals.listed.expired, key));
+    text
+}
+
+fn listed(what: &str, keys: &[Item], schema: &KeySchema) -> String {
+    if keys.is_empty() {
+        return String::new();
+    }
+    let shown: Vec<String> = keys.iter().take(SHOWN_KEYS).map(|key| item::key(key, schema)).collect();
+    let more = if keys.len() > SHOWN_KEYS { ", ..." } else { "" };
+    format!("{} {what}, never changed: {}{more}\n", keys.len(), shown.join(", "))
+}
+
+/// What it takes: a row for the source, the copies, both, and the worst case; a column for the table and each index.
+fn estimate(plan: &Plan) -> String {
+    let estimate = &plan.totals.estimate;
+    let mut together = estimate.source_write_units.clone();
+    together += &estimate.write_units;
+    let copies = format!("{} changes", plan.totals.changes);
+    let rows = [
+        ("source", &estimate.source_write_units),
+        (copies.as_str(), &estimate.write_units),
+        ("together", &together),
+        ("at the worst", &estimate.worst_case),
+    ];
+    let mut text = units_table("write units", &rows);
+    let doubt = if estimate.exact {
+        "exact for the items as they were read; the worst counts each write once more, refused"
+    } else {
+        "an item is within a few bytes of a KB and holds numbers whose size AWS does not document: one unit more or \
+         less for each such item"
+    };
+    text.push_str(&format!("{}\n", paint(FAINT, doubt)));
+    let reads = &estimate.read_units;
+    text.push_str(&format!(
+        "read units: {} for this plan, about {} to apply and verify it\n",
+        reads.planning, reads.apply
+    ));
+    text
+}
+
+/// Units of several things, with a column for the table and for each index.
+pub(super) fn units_table(title: &str, rows: &[(&str, &WriteCapacity)]) -> String {
+    let indexes: BTreeSet<&String> = rows.iter().flat_map(|(_, units)| units.indexes.keys()).collect();
+    let heading = [title, "table"].into_iter().chain(indexes.iter().map(|name| name.as_str())).chain(["total"]);
+    let mut lines = vec![heading.map(str::to_owned).collect::<Vec<_>>()];
+    for (name, capacity) in rows {
+        let on_index = |index: &&String| capacity.indexes.get(*index).map_or("-".to_owned(), ToString::to_string);
+        let mut line = vec![(*name).to_owned(), capacity.table.to_string()];
+        line.extend(indexes.iter().map(on_index));
+        line.push(capacity.total().to_string());
+        lines.push(line);
+    }
+    align(&lines, true, "")
+}
+
+/// What programs see of a plan.
+#[derive(Serialize)]
+pub(in crate::cli) struct PlanJson<'a> {
+    table: &'a str,
+    source: SourceJson<'a>,
+    superseded: SupersededJson,
+    changes: u64,
+    targets: &'a Counts,
+    copies: &'a Counts,
+    listed: &'a Listed,
+    estimate: &'a Estimate,
+    applicable: bool,
+    blocked: &'a [String],
+}
+
+#[derive(Serialize)]
+struct SourceJson<'a> {
+    entity: &'a str,
+    key: BTreeMap<&'a str, PlainJson>,
+    attributes: BTreeMap<String, AttributeJson>,
+}
+
+#[derive(Serialize)]
+struct AttributeJson {
+    was: Option<PlainJson>,
+    now: Option<PlainJson>,
+}
+
+/// `"every different"`, or the values by attribute.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum SupersededJson {
+    EveryDifferent(&'static str),
+    Values(BTreeMap<String, Vec<PlainJson>>),
+}
+
+impl<'a> PlanJson<'a> {
+    pub(in crate::cli) fn of(plan: &'a Plan) -> Self {
+        let header = &plan.header;
+        let plain = |value: &Option<AttributeValue>| value.clone().map(PlainJson);
+        let attribute = |one: &crate::fanout::AttributeChange| {
+            // A source that is not changed itself was what `--was` says.
+            let told = header.request.was.iter().find(|(path, _)| *path == one.path).map(|(_, value)| value.clone());
+            let was = if header.source.change.is_some() { one.was.clone() } else { told };
+            (one.path.to_string(), AttributeJson { was: was.map(PlainJson), now: plain(&one.now) })
+        };
+        let superseded = match &header.superseded {
+            Superseded::EveryDifferent => SupersededJson::EveryDifferent("every different"),
+            Superseded::Values(values) => {
+                let mut by_attribute: BTreeMap<String, Vec<PlainJson>> = BTreeMap::new();
+                for (path, value) in values {
+                    let held = by_attribute.entry(path.to_string()).or_default();
+                    if !held.iter().any(|one| one.0 == *value) {
+                        held.push(PlainJson(value.clone()));
+                    }
+                }
+                SupersededJson::Values(by_attribute)
+            }
+        };
+        PlanJson {
+            table: &header.table.name,
+            source: SourceJson {
+                entity: &header.request.entity,
+                key: header
+                    .request
+                    .key
+                    .0
+                    .iter()
+                    .map(|(name, value)| (name.as_str(), PlainJson(value.clone())))
+                    .collect(),
+                attributes: header.source.attributes.iter().map(attribute).collect(),
+            },
+            superseded,
+            changes: plan.totals.changes,
+            targets: &plan.totals.targets,
+            copies: &plan.totals.copies,
+            listed: &plan.totals.listed,
+            estimate: &plan.totals.estimate,
+            applicable: plan.is_applicable(),
+            blocked: &plan.totals.blocked,
+        }
+    }
+}
+
+/// A question before a plan is run.
+pub(in crate::cli) fn question(plan: &Plan) -> String {
+    let was = plan.header.source.attributes.iter().filter(|one| one.was != one.now);
+    let names: Vec<String> = was
+        .map(|one| format!("{} to {}", one.path, one.now.as_ref().map_or("nothing".into(), to_plain_json)))
+        .collect();
+    let worst = plan.totals.estimate.worst_case.total();
+    match names.as_slice() {
+        [] => format!("Write {} items, for at most {worst} write units?", plan.totals.changes),
+        names => format!(
+            "Set {} and write {} items, for at most {worst} write units?",
+            names.join(", "),
+            plan.totals.changes
+        ),
+    }
+}

@@ -1,0 +1,24 @@
+//! The way to a table: the only module that names the AWS SDK or tokio.
+//!
+//! [`Store`] is the port: the few requests that this crate makes. [`DynamoDb`] is the real one, around a
+//! ready `aws_sdk_dynamodb::Client`; loading configuration is the caller's.
+
+mod apply;
+mod convert;
+mod dynamodb;
+mod error;
+mod event;
+mod load;
+mod planning;
+mod schema;
+mod store;
+mod survey;
+
+pub use apply::{ApplyError, ApplyOptions, apply};
+pub use dynamodb::DynamoDb;
+pub use error::StoreError;
+pub use event::Event;
+pub use load::{LoadReport, load};
+pub use planning::{PlanningError, plan};
+pub use schema::{Created, Difference, ExistingTable, SchemaError, TtlOutcome, create_table};
+pub use store::{Fetched, Page, Query, Store, WriteError, Written};

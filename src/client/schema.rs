@@ -1,0 +1,346 @@
+//! The table itself: made where it is missing, described where it differs, never altered.
+
+use std::time::Duration;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::error::BuildError;
+use aws_sdk_dynamodb::types as sdk;
+
+use super::StoreError;
+use crate::fanout::TableIdentity;
+use crate::layout::{CreateTable, KeyElement, Projection, Throughput};
+
+/// How long a table may take to become active.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// What `create` came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Created {
+    /// The table was made, and is active.
+    Made(TtlOutcome),
+    /// It was there already, and is what the definition says.
+    AlreadyThere(TtlOutcome),
+    /// It was there already, and differs. Nothing was touched.
+    Differs(Vec<Difference>),
+}
+
+/// What became of the time to live.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TtlOutcome {
+    /// The definition names no TTL attribute, or the table has it already.
+    AsItWas,
+    /// It was switched on.
+    SwitchedOn,
+    /// The endpoint knows no TTL.
+    Unsupported,
+}
+
+/// One way in which a table differs from the definition.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Difference {
+    /// What differs.
+    pub what: String,
+    /// What the definition says.
+    pub definition: String,
+    /// What the table has.
+    pub table: String,
+}
+
+/// Why a table was not made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SchemaError {
+    /// A request failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// It did not become active.
+    #[error("the table did not become active within {0} seconds")]
+    NotActive(u64),
+    /// The request could not be made.
+    #[error("the request cannot be made: {0}")]
+    Request(String),
+}
+
+impl From<BuildError> for SchemaError {
+    fn from(error: BuildError) -> Self {
+        SchemaError::Request(error.to_string())
+    }
+}
+
+/// Makes the table where it is missing, waits until it is active, and switches its time to live on.
+///
+/// # Errors
+/// A request failed, or the table did not become active.
+pub async fn create_table(
+    client: &Client,
+    wanted: &CreateTable,
+    ttl_attribute: Option<&str>,
+) -> Result<Created, SchemaError> {
+    let is_there = match describe(client, &wanted.table_name).await {
+        Ok(description) => {
+            let mut differences = differences(wanted, &description);
+            differences.extend(ttl_difference(client, wanted, ttl_attribute).await?);
+            if !differences.is_empty() {
+                return Ok(Created::Differs(differences));
+            }
+            true
+        }
+        Err(StoreError::TableMissing(_)) => {
+            request(client, wanted)?
+                .send()
+                .await
+                .map_err(|error| StoreError::from_sdk(&error, "CreateTable", &wanted.table_name))?;
+            false
+        }
+        Err(error) => return Err(error.into()),
+    };
+    wait_until_active(client, &wanted.table_name).await?;
+    let ttl = switch_ttl_on(client, &wanted.table_name, ttl_attribute).await?;
+    Ok(if is_there { Created::AlreadyThere(ttl) } else { Created::Made(ttl) })
+}
+
+/// A table as it is found: which one it is, and who else hears of its writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExistingTable {
+    /// Tells it from every other.
+    pub identity: TableIdentity,
+    /// Whether a stream passes every write on.
+    pub has_stream: bool,
+    /// The regions that hold replicas.
+    pub replicas: Vec<String>,
+}
+
+impl ExistingTable {
+    /// Asks which table a name stands for. `endpoint` says where it is reached.
+    ///
+    /// # Errors
+    /// The table is missing, or the request failed.
+    pub async fn ask(client: &Client, name: &str, endpoint: impl Into<String>) -> Result<Self, StoreError> {
+        let description = describe(client, name).await?;
+        let region = |replica: &sdk::ReplicaDescription| replica.region_name().map(str::to_owned);
+        Ok(ExistingTable {
+            has_stream: description.stream_specification().is_some_and(|stream| stream.stream_enabled()),
+            replicas: description.replicas().iter().filter_map(region).collect(),
+            identity: TableIdentity {
+                name: name.to_owned(),
+                arn: description.table_arn.filter(|arn| !arn.is_empty()),
+                id: description.table_id.filter(|id| !id.is_empty()),
+                endpoint: endpoint.into(),
+            },
+        })
+    }
+}
+
+async fn describe(client: &Client, name: &str) -> Result<sdk::TableDescription, StoreError> {
+    let answer = client
+        .describe_table()
+        .table_name(name)
+        .send()
+        .await
+        .map_err(|error| StoreError::from_sdk(&error, "DescribeTable", name))?;
+    answer.table.ok_or_else(|| StoreError::Answer("DescribeTable told nothing of the table".to_owned()))
+}
+
+async fn wait_until_active(client: &Client, name: &str) -> Result<(), SchemaError> {
+    let started = tokio::time::Instant::now();
+    let mut pause = Duration::from_millis(20);
+    loop {
+        let description = describe(client, name).await?;
+        let indexes = description.global_secondary_indexes();
+        let all_active =
+            indexes.iter().all(|index| matches!(index.index_status(), None | Some(sdk::IndexStatus::Active)));
+        if matches!(description.table_status(), None | Some(sdk::TableStatus::Active)) && all_active {
+            return Ok(());
+        }
+        if started.elapsed() > PATIENCE {
+            return Err(SchemaError::NotActive(PATIENCE.as_secs()));
+        }
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(Duration::from_secs(5));
+    }
+}
+
+/// The attribute that the table's time to live is switched on for; `Err(Unsupported)` where there is none.
+async fn ttl_of(client: &Client, name: &str) -> Result<Option<String>, StoreError> {
+    let answer = client
+        .describe_time_to_live()
+        .table_name(name)
+        .send()
+        .await
+        .map_err(|error| StoreError::from_sdk(&error, "DescribeTimeToLive", name))?;
+    let description = answer.time_to_live_description;
+    let is_on = |one: &sdk::TimeToLiveDescription| {
+        matches!(one.time_to_live_status(), Some(sdk::TimeToLiveStatus::Enabled | sdk::TimeToLiveStatus::Enabling))
+    };
+    Ok(description.filter(is_on).and_then(|one| one.attribute_name))
+}
+
+async fn ttl_difference(
+    client: &Client,
+    wanted: &CreateTable,
+    attribute: Option<&str>,
+) -> Result<Option<Difference>, StoreError> {
+    let current = match ttl_of(client, &wanted.table_name).await {
+        Ok(current) => current,
+        Err(error) if is_unsupported(&error) => None,
+        Err(error) => return Err(error),
+    };
+    // Switched off is no difference: `create` switches it on.
+    let differs = current.as_deref().filter(|current| Some(*current) != attribute);
+    Ok(differs.map(|current| Difference {
+        what: "TTL attribute".to_owned(),
+        definition: attribute.unwrap_or("none").to_owned(),
+        table: current.to_owned(),
+    }))
+}
+
+/// Reads first: on AWS a second call within the hour is an error.
+async fn switch_ttl_on(client: &Client, name: &str, attribute: Option<&str>) -> Result<TtlOutcome, StoreError> {
+    let Some(attribute) = attribute else { return Ok(TtlOutcome::AsItWas) };
+    match ttl_of(client, name).await {
+        Ok(Some(_)) => return Ok(TtlOutcome::AsItWas),
+        Ok(None) => {}
+        Err(error) if is_unsupported(&error) => return Ok(TtlOutcome::Unsupported),
+        Err(error) => return Err(error),
+    }
+    let specification = sdk::TimeToLiveSpecification::builder().attribute_name(attribute).enabled(true).build();
+    let specification = specification.map_err(|error| StoreError::Answer(error.to_string()))?;
+    let sent = client.update_time_to_live().table_name(name).time_to_live_specification(specification).send().await;
+    match sent.map_err(|error| StoreError::from_sdk(&error, "UpdateTimeToLive", name)) {
+        Ok(_) => Ok(TtlOutcome::SwitchedOn),
+        Err(error) if is_unsupported(&error) => Ok(TtlOutcome::Unsupported),
+        Err(error) => Err(error),
+    }
+}
+
+fn is_unsupported(error: &StoreError) -> bool {
+    matches!(error, StoreError::Unsupported(_))
+}
+
+fn request(
+    client: &Client,
+    wanted: &CreateTable,
+) -> Result<aws_sdk_dynamodb::operation::create_table::builders::CreateTableFluentBuilder, SchemaError> {
+    let definitions = wanted.attribute_definitions.iter().map(|one| {
+        sdk::AttributeDefinition::builder()
+            .attribute_name(&one.attribute_name)
+            .attribute_type(sdk::ScalarAttributeType::from(one.attribute_type))
+            .build()
+    });
+    let indexes = wanted.global_secondary_indexes.iter().map(|index| {
+        let attributes = &index.projection.non_key_attributes;
+        let projection = sdk::Projection::builder()
+            .projection_type(sdk::ProjectionType::from(index.projection.projection_type))
+            .set_non_key_attributes((!attributes.is_empty()).then(|| attributes.clone()))
+            .build();
+        Ok(sdk::GlobalSecondaryIndex::builder()
+            .index_name(&index.index_name)
+            .set_key_schema(Some(key_schema(&index.key_schema)?))
+            .projection(projection)
+            .set_provisioned_throughput(throughput(index.provisioned_throughput)?)
+            .build()?)
+    });
+    let indexes = indexes.collect::<Result<Vec<_>, SchemaError>>()?;
+    Ok(client
+        .create_table()
+        .table_name(&wanted.table_name)
+        .set_attribute_definitions(Some(definitions.collect::<Result<_, _>>()?))
+        .set_key_schema(Some(key_schema(&wanted.key_schema)?))
+        .set_global_secondary_indexes((!indexes.is_empty()).then_some(indexes))
+        .billing_mode(sdk::BillingMode::from(wanted.billing_mode))
+        .set_provisioned_throughput(throughput(wanted.provisioned_throughput)?))
+}
+
+fn key_schema(elements: &[KeyElement]) -> Result<Vec<sdk::KeySchemaElement>, BuildError> {
+    let element = |element: &KeyElement| {
+        sdk::KeySchemaElement::builder()
+            .attribute_name(&element.attribute_name)
+            .key_type(sdk::KeyType::from(element.key_type))
+            .build()
+    };
+    elements.iter().map(element).collect()
+}
+
+fn throughput(wanted: Option<Throughput>) -> Result<Option<sdk::ProvisionedThroughput>, SchemaError> {
+    let units = |units: u64| i64::try_from(units).map_err(|error| SchemaError::Request(error.to_string()));
+    wanted
+        .map(|wanted| {
+            Ok(sdk::ProvisionedThroughput::builder()
+                .read_capacity_units(units(wanted.read_capacity_units)?)
+                .write_capacity_units(units(wanted.write_capacity_units)?)
+                .build()?)
+        })
+        .transpose()
+}
+
+/// Everything in which an existing table is not what the definition says.
+fn differences(wanted: &CreateTable, table: &sdk::TableDescription) -> Vec<Difference> {
+    let mut differences = Vec::new();
+    let mut compare = |what: String, definition: String, table: String| {
+        if definition != table {
+            differences.push(Difference { what, definition, table });
+        }
+    };
+    compare("key".to_owned(), show_key(&wanted.key_schema), show_sdk_key(table.key_schema()));
+    for definition in &wanted.attribute_definitions {
+        let name = &definition.attribute_name;
+        let found = table.attribute_definitions().iter().find(|one| one.attribute_name() == name);
+        let found = found.map_or("none".to_owned(), |one| one.attribute_type().as_str().to_owned());
+        compare(format!("type of `{name}`"), definition.attribute_type.to_owned(), found);
+    }
+    for index in &wanted.global_secondary_indexes {
+        let found = table.global_secondary_indexes().iter().find(|one| one.index_name() == Some(&index.index_name));
+        let definition = format!("{}, {}", show_key(&index.key_schema), show_projection(&index.projection));
+        let found = found.map_or("none".to_owned(), |one| {
+            format!("{}, {}", show_sdk_key(one.key_schema()), show_sdk_projection(one.projection()))
+        });
+        compare(format!("index {}", index.index_name), definition, found);
+    }
+    for found in table.global_secondary_indexes() {
+        let name = found.index_name().unwrap_or_default();
+        if !wanted.global_secondary_indexes.iter().any(|index| index.index_name == name) {
+            let shown = format!("{}, {}", show_sdk_key(found.key_schema()), show_sdk_projection(found.projection()));
+            compare(format!("index {name}"), "none".to_owned(), shown);
+        }
+    }
+    let throughput = table.provisioned_throughput();
+    let units = throughput.map_or((0, 0), |one| {
+        (one.read_capacity_units().unwrap_or_default(), one.write_capacity_units().unwrap_or_default())
+    });
+    // Some engines leave the billing mode out; then it is on-demand exactly when nothing is provisioned.
+    let on_demand = match table.billing_mode_summary().and_then(|summary| summary.billing_mode()) {
+        Some(mode) => *mode == sdk::BillingMode::PayPerRequest,
+        None => units == (0, 0),
+    };
+    let found = if on_demand { "on-demand".to_owned() } else { format!("{} read, {} write units", units.0, units.1) };
+    let definition = wanted.provisioned_throughput.map_or("on-demand".to_owned(), |one| {
+        format!("{} read, {} write units", one.read_capacity_units, one.write_capacity_units)
+    });
+    compare("billing".to_owned(), definition, found);
+    differences
+}
+
+fn show_key(elements: &[KeyElement]) -> String {
+    elements.iter().map(|one| one.attribute_name.as_str()).collect::<Vec<_>>().join(" and ")
+}
+
+fn show_sdk_key(elements: &[sdk::KeySchemaElement]) -> String {
+    let mut elements: Vec<_> = elements.iter().collect();
+    elements.sort_by_key(|one| *one.key_type() != sdk::KeyType::Hash);
+    elements.iter().map(|one| one.attribute_name()).collect::<Vec<_>>().join(" and ")
+}
+
+fn show_projection(projection: &Projection) -> String {
+    match projection.non_key_attributes.as_slice() {
+        [] => projection.projection_type.to_owned(),
+        names => format!("{} {}", projection.projection_type, names.join(", ")),
+    }
+}
+
+fn show_sdk_projection(projection: Option<&sdk::Projection>) -> String {
+    let Some(projection) = projection else { return "no projection".to_owned() };
+    let kind = projection.projection_type().map_or("ALL", |kind| kind.as_str()).to_owned();
+    let mut names: Vec<&str> = projection.non_key_attributes().iter().map(String::as_str).collect();
+    names.sort_unstable();
+    if names.is_empty() { kind } else { format!("{kind} {}", names.join(", ")) }
+}

@@ -1,0 +1,85 @@
+//! A request held against the source as it stands: what will change, and what that supersedes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::change::still;
+use super::route_read::references_to;
+use super::{AttributeChange, Guard, GuardedUpdate, PlanError, Request, SourceChange, Superseded};
+use crate::capacity::{WriteCapacity, is_exact};
+use crate::item::{Item, attributes_of, update};
+use crate::layout::Layout;
+use crate::model::AttributePath;
+
+/// What a request means for the source as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Intent {
+    /// What was asked.
+    pub request: Request,
+    /// The source as it is to be.
+    pub source: Item,
+    /// Its own update; `None` when it already holds what was asked.
+    pub change: Option<SourceChange>,
+    /// Whether the units of its update are certain.
+    pub exact: bool,
+    /// Which values of copies are stale.
+    pub superseded: Superseded,
+    /// The attributes of the source that copies are taken from, before and after.
+    pub attributes: Vec<AttributeChange>,
+}
+
+impl Intent {
+    /// Works out what a request means for a source.
+    ///
+    /// # Errors
+    /// The source cannot be changed so, or nothing is copied from it.
+    pub fn new(layout: &Layout, request: Request, before: Item) -> Result<Self, PlanError> {
+        request.check_copied(layout)?;
+        let entity = layout.entity(&request.entity).ok_or_else(|| PlanError::NoEntity(request.entity.clone()))?;
+        let table = layout.table();
+        let differs = |(path, value): &&(AttributePath, _)| path.get(&before.0) != Some(value);
+        let changes: BTreeMap<_, _> =
+            request.set.iter().filter(differs).cloned().map(|(path, value)| (path, Some(value))).collect();
+        let updated = update(&before, entity, table, &changes)?;
+        let change = (!changes.is_empty()).then(|| SourceChange {
+            update: GuardedUpdate {
+                key: request.key.clone(),
+                guard: Guard {
+                    exists: table.key.partition.clone(),
+                    refers: Vec::new(),
+                    holds: changes.keys().map(|path| still(path, path.get(&before.0))).collect(),
+                    inputs: updated.inputs.iter().map(|(path, value)| still(path, value.as_ref())).collect(),
+                },
+                set: updated.set.into_iter().collect(),
+                remove: updated.remove.into_iter().collect(),
+            },
+            cost: WriteCapacity::of_write(table, Some(&before), Some(&updated.after)),
+            refused: WriteCapacity::of_refused_write(Some(&before), Some(&updated.after)).table,
+        });
+
+        let (old, new) = (attributes_of(&before, entity, table), attributes_of(&updated.after, entity, table));
+        let copied: BTreeSet<AttributePath> = references_to(layout, &request)
+            .flat_map(|(_, reference)| reference.copies.iter().map(|rule| rule.source.clone()))
+            .filter(|path| request.concerns(path))
+            .collect();
+        let attributes: Vec<AttributeChange> = copied
+            .into_iter()
+            .map(|path| AttributeChange { was: path.get(&old).cloned(), now: path.get(&new).cloned(), path })
+            .collect();
+        let superseded = match (request.set.is_empty(), request.was.is_empty(), &change) {
+            (true, true, _) | (false, _, None) => Superseded::EveryDifferent,
+            _ => {
+                let replaced = attributes.iter().filter(|one| one.was != one.now);
+                let replaced = replaced.filter_map(|one| Some((one.path.clone(), one.was.clone()?)));
+                Superseded::Values(replaced.chain(request.was.iter().cloned()).collect())
+            }
+        };
+        Ok(Intent {
+            exact: is_exact(table, Some(&before), Some(&updated.after)),
+            source: updated.after,
+            change,
+            superseded,
+            attributes,
+            request,
+        })
+    }
+}

@@ -1,0 +1,67 @@
+//! Items that are stored exactly as they are given: in DynamoDB JSON, from a table or an export.
+
+use super::builder::{is_partition, too_large};
+use super::{Item, ItemError, ItemProblem, Unrecognised, attributes_of};
+use crate::key::check_length;
+use crate::layout::Layout;
+use crate::model::{AttributePath, Entity};
+use crate::value::AttributeValue;
+
+/// An item that the table takes as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stored<'a> {
+    /// Its entity.
+    pub entity: &'a Entity,
+    /// The required attributes that it lacks. It is taken all the same: it may well stand in the table already.
+    pub lacks: Vec<AttributePath>,
+}
+
+/// Why an item cannot be stored as it is.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoredError {
+    /// It is of no entity that the definition knows.
+    #[error("the item is of no known entity: {0}")]
+    Unrecognised(#[from] Unrecognised),
+    /// DynamoDB would refuse it.
+    #[error(transparent)]
+    Item(#[from] ItemError),
+}
+
+impl Layout {
+    /// Checks an item that is to be stored exactly as it is.
+    ///
+    /// # Errors
+    /// It is of no known entity, or DynamoDB would refuse it: its keys are missing or too long, or it is too large.
+    pub fn check_stored(&self, item: &Item) -> Result<Stored<'_>, StoredError> {
+        let table = self.table();
+        let mut problems = Vec::new();
+        for name in table.key_attributes() {
+            match item.get(name) {
+                None if table.key.contains(name) => problems.push(ItemProblem::Missing(AttributePath::top_level(name))),
+                None => {}
+                Some(AttributeValue::S(text)) => {
+                    problems.extend(check_length(name, text, is_partition(name, table)).err().map(ItemProblem::from));
+                }
+                Some(other) => problems.push(ItemProblem::WrongType {
+                    path: name.to_owned(),
+                    expected: "string",
+                    found: other.type_name(),
+                }),
+            }
+        }
+        problems.extend(super::typed::check_names_and_nesting(&item.0));
+        problems.extend(too_large(item));
+        if !problems.is_empty() {
+            let entity = self.recognise(item).map_or("item", |entity| entity.name.as_str());
+            return Err(ItemError { entity: entity.to_owned(), problems }.into());
+        }
+        let entity = self.recognise(item)?;
+        let attributes = attributes_of(item, entity, table);
+        let required = entity.attributes.iter().filter(|attribute| !attribute.optional);
+        let lacks = required
+            .filter(|attribute| !attributes.contains_key(&attribute.name))
+            .map(|attribute| AttributePath::top_level(&attribute.name));
+        Ok(Stored { entity, lacks: lacks.collect() })
+    }
+}
