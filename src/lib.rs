@@ -1,5 +1,64 @@
-//! x
-#![allow(missing_docs)]
+//! Many entities in one DynamoDB table: layouts, items that fit, and copies kept right at a known cost.
+//!
+//! DynamoDB has no joins, so people copy values to where they are read: an author's name stands on each of
+//! her posts. This crate lets you declare such a copy, tells what refreshing it takes, and does it without
+//! overwriting anything it did not see.
+//!
+//! # The story
+//!
+//! A [definition](Layout::compile) says what the entities of a table are, how their keys are made, and which
+//! attributes are copies. It compiles into a [`Layout`], or into [diagnostics](diagnostic) that say all that
+//! is wrong with it at once. Through the layout, attributes become [items](ItemBuilder) that fit into
+//! 400 KB, and [what a write takes](capacity) follows from the item before and the item after.
+//! A [fan-out](fanout) reads every copy of one source, and makes a [`fanout::Plan`]: a guarded write for each
+//! item, with its exact units. The [client](crate::client) runs it, and looks once more.
+//!
+//! ```
+//! use singletable::{ItemBuilder, Layout, capacity::WriteCapacity};
+//!
+//! let definition = r#"
+//!     [table]
+//!     name = "blog"
+//!     partition_key = "PK"
+//!     sort_key = "SK"
+//!     type_attribute = "entity"
+//!
+//!     [entities.Author]
+//!     keys = { PK = "USER#{id}", SK = "PROFILE" }
+//!     attributes = { id = "string", name = { type = "string", max_bytes = 120 } }
+//! "#;
+//! let layout = Layout::compile(definition).layout.expect("the definition has no errors");
+//! let author = layout.entity("Author").expect("it is defined");
+//!
+//! let item = ItemBuilder::new(&layout, author).attribute("id", "12").attribute("name", "Mara Vance").build()?;
+//! assert_eq!(item.get("PK").unwrap().as_str(), Some("USER#12"));
+//!
+//! let put = WriteCapacity::of_write(layout.table(), None, Some(&item));
+//! assert_eq!(put.total().0, 1);
+//! # Ok::<(), singletable::ItemError>(())
+//! ```
+//!
+//! # The map
+//!
+//! What depends on what goes one way, from the top to the bottom:
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`value`] | attribute values, exact numbers, plain JSON |
+//! | [`diagnostic`] | problems in a definition, as data |
+//! | `definition` | the file, read into a model |
+//! | [`model`] | table, entities, attributes, references: checked, immutable |
+//! | [`key`] | key templates: parse, render, read back |
+//! | [`layout`] | the compile result: keys, indexes, routes to copies |
+//! | [`item`] | building, weighing, recognising and updating items |
+//! | [`capacity`] | units of reads and writes |
+//! | [`expression`] | update and condition expressions |
+//! | [`fanout`] | classes, changes, guards, plans, reports |
+//! | [`client`](crate::client) | the port to DynamoDB, and what runs over it (feature `client`) |
+//! | `cli` | the command line (feature `cli`) |
+//!
+//! All above the client is pure: no async, no clock, no environment, no printing.
+
 pub mod capacity;
 mod definition;
 pub mod diagnostic;
@@ -11,10 +70,18 @@ pub mod layout;
 pub mod model;
 pub mod value;
 
-pub use item::*;
-pub use layout::Layout;
-pub use value::*;
-#[cfg(feature = "cli")]
-pub mod cli;
 #[cfg(feature = "client")]
 pub mod client;
+
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod cli;
+
+pub use item::{Attributes, Input, Item, ItemBuilder, ItemError, ItemSize, MAX_ITEM_BYTES, item_size};
+pub use layout::{Compiled, Layout};
+pub use value::{AttributeValue, Binary, Number, NumberError};
+
+/// The README's Rust blocks, run as doctests.
+#[cfg(all(doctest, feature = "client"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -90,5 +90,7 @@ fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
     while let Some(source) = error.source() {
         error = source;
     }
-    error.to_string()
+    // Some causes go on for lines about everything that was tried.
+    let text = error.to_string();
+    text.lines().next().unwrap_or_default().trim_end_matches(". Attempted:").to_owned()
 }

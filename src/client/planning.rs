@@ -3,6 +3,7 @@
 use super::survey::{Belief, survey};
 use super::{Event, Store, StoreError};
 use crate::fanout::{Examiner, Intent, Plan, PlanError, Planner, Request, TableIdentity};
+use crate::item::Item;
 use crate::layout::Layout;
 
 /// Why there is no plan.
@@ -10,12 +11,12 @@ use crate::layout::Layout;
 #[non_exhaustive]
 pub enum PlanningError {
     /// The source is not there.
-    #[error("there is no {entity} with the key {key}")]
+    #[error("there is no {entity} with the key {}", serde_json::to_string(key).unwrap_or_default())]
     NoSource {
         /// The source's entity.
         entity: String,
-        /// Its primary key, as DynamoDB JSON.
-        key: String,
+        /// Its primary key.
+        key: Item,
     },
     /// The request makes no sense.
     #[error(transparent)]
@@ -39,8 +40,7 @@ pub async fn plan<S: Store>(
 ) -> Result<Plan, PlanningError> {
     let fetched = store.fetch(std::slice::from_ref(&request.key)).await?;
     let Some(source) = fetched.items.into_iter().next() else {
-        let key = serde_json::to_string(&request.key).expect("a key always serialises");
-        return Err(PlanningError::NoSource { entity: request.entity, key });
+        return Err(PlanningError::NoSource { entity: request.entity, key: request.key });
     };
     let intent = Intent::new(layout, request, source)?;
     let no_entity = || PlanError::NoEntity(intent.request.entity.clone());

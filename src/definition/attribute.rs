@@ -23,8 +23,13 @@ const TYPES: [&str; 13] = [
 /// How deep attributes may nest in DynamoDB. Source: *Quotas in Amazon DynamoDB*.
 const MAX_DEPTH: usize = 32;
 
-/// Reads the attributes of an entity, or the fields of a map.
-pub(super) fn read_all(section: &Section<'_>, depth: usize, problems: &mut Problems) -> Vec<Attribute> {
+/// Reads the attributes of an entity; with a path above, the fields of the map that stands there.
+pub(super) fn read_all(
+    section: &Section<'_>,
+    above: Option<&str>,
+    depth: usize,
+    problems: &mut Problems,
+) -> Vec<Attribute> {
     let read = |(name, value): (Text<'_>, Value<'_>)| {
         if name.text.is_empty() || name.text.len() > 65_535 {
             problems.push(Diagnostic::error(
@@ -33,22 +38,26 @@ pub(super) fn read_all(section: &Section<'_>, depth: usize, problems: &mut Probl
                 "an attribute's name has 1 to 65,535 bytes",
             ));
         }
-        let place = format!("attribute `{}`", name.text);
-        let (kind, optional) = read_type(&value, name.span, &place, depth, true, problems)?;
-        Some(Attribute { name: name.text.to_owned(), kind, optional })
+        let path = above.map_or_else(|| name.text.to_owned(), |above| format!("{above}.{}", name.text));
+        // An attribute whose type is wrong counts as a string, so that its mistake is told once and not at
+        // every place that names it.
+        let text = || (AttributeType::String { max_bytes: None, values: Vec::new() }, false);
+        let (kind, optional) = read_type(&value, name.span, &path, depth, true, problems).unwrap_or_else(text);
+        Attribute { name: name.text.to_owned(), kind, optional }
     };
-    section.entries().into_iter().filter_map(read).collect()
+    section.entries().into_iter().map(read).collect()
 }
 
 /// Reads a type: a word, or a table with `type` and its bounds. Only an attribute can be `optional`.
 fn read_type(
     value: &Value<'_>,
     name: Span,
-    place: &str,
+    path: &str,
     depth: usize,
     is_attribute: bool,
     problems: &mut Problems,
 ) -> Option<(AttributeType, bool)> {
+    let place = &format!("attribute `{path}`");
     if depth > MAX_DEPTH {
         problems.push(Diagnostic::error(
             "attribute.too-deep",
@@ -68,7 +77,7 @@ fn read_type(
     let word = section.require("type", "type = \"string\"", problems).and_then(|value| value.string(problems));
     let optional = is_attribute && section.boolean("optional", problems);
     let kind = word.and_then(|word| plain_type(word, problems)).map(|mut kind| {
-        read_bounds(&mut kind, &mut section, place, depth, problems);
+        read_bounds(&mut kind, &mut section, path, depth, problems);
         kind
     });
     if kind.is_some() {
@@ -107,13 +116,7 @@ fn plain_type(word: Text<'_>, problems: &mut Problems) -> Option<AttributeType> 
 }
 
 /// Reads what the type at hand can be bounded by.
-fn read_bounds(
-    kind: &mut AttributeType,
-    section: &mut Section<'_>,
-    place: &str,
-    depth: usize,
-    problems: &mut Problems,
-) {
+fn read_bounds(kind: &mut AttributeType, section: &mut Section<'_>, path: &str, depth: usize, problems: &mut Problems) {
     match kind {
         AttributeType::String { max_bytes, values } => {
             *max_bytes = section.count("max_bytes", problems);
@@ -141,15 +144,16 @@ fn read_bounds(
         AttributeType::List { of, max_items } => {
             *max_items = section.count("max_items", problems);
             if let Some(element) = section.get("of") {
-                let place = format!("{place}, its elements");
-                let read = read_type(&element, element.span, &place, depth + 1, false, problems);
+                let read = read_type(&element, element.span, &format!("{path}[]"), depth + 1, false, problems);
                 *of = read.map(|(kind, _)| Box::new(kind));
             }
         }
         AttributeType::Map { attributes, max_items } => {
-            let fields = section.get("attributes").and_then(|value| value.section(place, problems));
+            let fields = section
+                .get("attributes")
+                .and_then(|value| value.section(format!("the attributes of `{path}`"), problems));
             match fields {
-                Some(fields) => *attributes = read_all(&fields, depth + 1, problems),
+                Some(fields) => *attributes = read_all(&fields, Some(path), depth + 1, problems),
                 None => *max_items = section.count("max_items", problems),
             }
         }

@@ -28,7 +28,10 @@ pub(super) fn read<'t>(
 
     let mut entity = Entity {
         name: name.text.to_owned(),
-        attributes: attributes.as_ref().map(|section| attribute::read_all(section, 1, problems)).unwrap_or_default(),
+        attributes: attributes
+            .as_ref()
+            .map(|section| attribute::read_all(section, None, 1, problems))
+            .unwrap_or_default(),
         keys: Default::default(),
         references: Vec::new(),
         span: name.span,

@@ -49,7 +49,7 @@ pub(crate) fn read(text: &str) -> Reading {
     let table = file
         .require("table", "[table]", &mut problems)
         .and_then(|value| value.section("[table]", &mut problems))
-        .and_then(|section| table::read(section, &mut problems));
+        .map(|section| table::read(section, &mut problems));
     let indexes = file.get("indexes").and_then(|value| value.section("[indexes]", &mut problems));
     let entities = file
         .require("entities", "[entities.NAME]", &mut problems)
@@ -57,9 +57,19 @@ pub(crate) fn read(text: &str) -> Reading {
     file.finish(&mut problems);
 
     let mut unsound = BTreeSet::new();
-    let model = table.zip(entities).map(|(mut table, entities)| {
+    let table = table.map(|(mut table, has_key)| {
         if let Some(indexes) = indexes {
             table.indexes = index::read_all(indexes, &table, &mut problems);
+        }
+        (table, has_key)
+    });
+    let table = table.and_then(|(table, has_key)| has_key.then_some(table));
+    let model = table.zip(entities).map(|(table, entities)| {
+        if entities.entries().is_empty() {
+            problems.push(
+                Diagnostic::error("entity.none", entities.span, "the definition has no entity")
+                    .help("say what the table holds: `[entities.Author]` with its `keys` and `attributes`"),
+            );
         }
         let mut model = Model { table, entities: Vec::new() };
         let mut references = Vec::new();

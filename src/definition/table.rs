@@ -4,28 +4,28 @@ use super::section::{Problems, Section, Text, Value};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Billing, KeySchema, Table};
 
-/// Reads the table; its indexes come later.
-pub(super) fn read(mut section: Section<'_>, problems: &mut Problems) -> Option<Table> {
+/// Reads the table; its indexes come later. What is wrong in it is stood in for, so that the rest of the file can
+/// still be read; without a partition key nothing can be said of entities, and then the second value is false.
+pub(super) fn read(mut section: Section<'_>, problems: &mut Problems) -> (Table, bool) {
     let name = section.require("name", "name = \"blog\"", problems).and_then(|value| value.string(problems));
     if let Some(name) = name {
         check_name("table", name, problems);
     }
     let key = read_key(&mut section, problems);
+    let has_key = key.is_some();
     let type_attribute = attribute_name(&mut section, "type_attribute", key.as_ref(), problems);
     let ttl_attribute = attribute_name(&mut section, "ttl_attribute", key.as_ref(), problems);
-    let billing = match section.get("billing") {
-        None => Some(Billing::OnDemand),
-        Some(value) => read_billing(&value, problems),
-    };
+    let billing = section.get("billing").and_then(|value| read_billing(&value, problems));
     section.finish(problems);
-    Some(Table {
-        name: name?.text.to_owned(),
-        key: key?,
+    let table = Table {
+        name: name.map(|name| name.text.to_owned()).unwrap_or_default(),
+        key: key.unwrap_or(KeySchema { partition: String::new(), sort: None }),
         type_attribute,
         ttl_attribute,
-        billing: billing?,
+        billing: billing.unwrap_or(Billing::OnDemand),
         indexes: Vec::new(),
-    })
+    };
+    (table, has_key)
 }
 
 /// The `partition_key` and `sort_key` of a table or an index.

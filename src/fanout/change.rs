@@ -100,11 +100,16 @@ impl GuardedUpdate {
 }
 
 impl Guard {
-    /// All of it, the item's existence first.
+    /// All of it, the item's existence first, nothing twice.
     pub fn conditions(&self) -> Vec<Condition> {
-        let exists = Condition::Exists(AttributePath::top_level(&self.exists));
-        let rest = self.refers.iter().chain(&self.holds).chain(&self.inputs).cloned();
-        std::iter::once(exists).chain(rest).collect()
+        let mut conditions = vec![Condition::Exists(AttributePath::top_level(&self.exists))];
+        for condition in self.refers.iter().chain(&self.holds).chain(&self.inputs) {
+            // An attribute that refers to the source may also be what a key is made from.
+            if !conditions.contains(condition) {
+                conditions.push(condition.clone());
+            }
+        }
+        conditions
     }
 }
 
@@ -120,10 +125,11 @@ impl Change {
     }
 }
 
-/// That a value still stands where it was seen, or still does not.
-pub(super) fn still(path: &AttributePath, value: Option<&AttributeValue>) -> Condition {
-    match value {
+/// That a value still stands where it was seen, or still does not. Where its map is missing too, the map must
+/// still be missing: the update makes it, and would otherwise overwrite what somebody put there meanwhile.
+pub(super) fn still(path: &AttributePath, before: &Item) -> Condition {
+    match path.get(&before.0) {
         Some(value) => Condition::Equals(path.clone(), value.clone()),
-        None => Condition::Absent(path.clone()),
+        None => Condition::Absent(path.first_missing(&before.0).unwrap_or_else(|| path.clone())),
     }
 }

@@ -46,8 +46,8 @@ impl Intent {
                 guard: Guard {
                     exists: table.key.partition.clone(),
                     refers: Vec::new(),
-                    holds: changes.keys().map(|path| still(path, path.get(&before.0))).collect(),
-                    inputs: updated.inputs.iter().map(|(path, value)| still(path, value.as_ref())).collect(),
+                    holds: changes.keys().map(|path| still(path, &before)).collect(),
+                    inputs: updated.inputs.iter().map(|path| still(path, &before)).collect(),
                 },
                 set: updated.set.into_iter().collect(),
                 remove: updated.remove.into_iter().collect(),

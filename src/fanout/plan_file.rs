@@ -48,10 +48,14 @@ struct Opening<T> {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Line {
-    Change(Change),
-    Totals { totals: Box<Totals>, digest: String },
+enum Line<C, T> {
+    Change(C),
+    Totals { totals: T, digest: String },
 }
+
+/// A line as it is written, and as it is read.
+type Written<'a> = Line<&'a Change, &'a Totals>;
+type Read = Line<Box<Change>, Box<Totals>>;
 
 impl Plan {
     /// Writes the plan.
@@ -69,9 +73,9 @@ impl Plan {
         let mut so_far =
             line(json(serde_json::to_string(&Opening { singletable_plan: FORMAT, header: &self.header }))?)?;
         for change in &self.changes {
-            so_far = line(json(serde_json::to_string(&Line::Change(change.clone())))?)?;
+            so_far = line(json(serde_json::to_string(&Written::Change(change)))?)?;
         }
-        let totals = Line::Totals { totals: Box::new(self.totals.clone()), digest: so_far };
+        let totals = Written::Totals { totals: &self.totals, digest: so_far };
         line(json(serde_json::to_string(&totals))?)?;
         to.flush()?;
         Ok(())
@@ -107,8 +111,8 @@ impl Plan {
             let is_last = lines.peek().is_none();
             let text = line?;
             match parse(&text) {
-                Some(Line::Change(change)) => changes.push(change),
-                Some(Line::Totals { totals, digest }) => {
+                Some(Read::Change(change)) => changes.push(*change),
+                Some(Read::Totals { totals, digest }) => {
                     if !is_last || digest != so_far || totals.changes != changes.len() as u64 {
                         return Err(altered);
                     }

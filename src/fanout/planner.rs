@@ -26,10 +26,16 @@ pub enum PlanError {
     NoEntity(String),
     /// The source cannot be changed so.
     #[error("the source cannot be changed so: {0}")]
-    Source(#[from] UpdateError),
+    Source(Box<UpdateError>),
     /// The source's key makes no key to look under.
     #[error("the copies cannot be looked for: {0}")]
     Key(#[from] KeyError),
+}
+
+impl From<UpdateError> for PlanError {
+    fn from(error: UpdateError) -> Self {
+        PlanError::Source(Box::new(error))
+    }
 }
 
 /// Takes findings, and makes a plan of them.
@@ -122,8 +128,8 @@ impl<'a> Planner<'a> {
                 guard: Guard {
                     exists: table.key.partition.clone(),
                     refers,
-                    holds: copies.iter().map(|copy| still(&copy.target, copy.value.as_ref())).collect(),
-                    inputs: updated.inputs.iter().map(|(path, value)| still(path, value.as_ref())).collect(),
+                    holds: copies.iter().map(|copy| still(&copy.target, before)).collect(),
+                    inputs: updated.inputs.iter().map(|path| still(path, before)).collect(),
                 },
                 set: updated.set.into_iter().collect(),
                 remove: updated.remove.into_iter().collect(),

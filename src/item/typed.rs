@@ -22,12 +22,24 @@ pub(super) fn accept_all(declared: &[Attribute], attributes: &mut Attributes, pr
 pub(super) fn check_names_and_nesting(attributes: &Attributes) -> Vec<ItemProblem> {
     let mut problems = Vec::new();
     for (name, value) in attributes {
-        if !(1..=65_535).contains(&name.len()) {
-            problems.push(ItemProblem::Name(name.len()));
-        }
+        check_names(name, value, &mut problems);
         check_nesting(name, value, &mut problems);
     }
     problems
+}
+
+fn check_names(name: &str, value: &AttributeValue, problems: &mut Vec<ItemProblem>) {
+    if !(1..=65_535).contains(&name.len()) {
+        problems.push(ItemProblem::Name(name.len()));
+    }
+    match value {
+        AttributeValue::M(fields) => fields.iter().for_each(|(name, field)| check_names(name, field, problems)),
+        AttributeValue::L(elements) => {
+            // An element has no name of its own; its list's was checked already.
+            elements.iter().for_each(|element| check_names("[]", element, problems));
+        }
+        _ => {}
+    }
 }
 
 /// Checks one value against a type.

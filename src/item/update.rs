@@ -16,8 +16,8 @@ pub struct ItemUpdate {
     /// What is removed.
     pub remove: BTreeSet<AttributePath>,
     /// The attributes that rewritten index keys are made from and that do not change: what a guard must
-    /// hold still. Each with the value that was used.
-    pub inputs: BTreeMap<AttributePath, Option<AttributeValue>>,
+    /// hold still.
+    pub inputs: BTreeSet<AttributePath>,
     /// The item afterwards.
     pub after: Item,
 }
@@ -99,12 +99,12 @@ fn rewrite_index_keys(
     changes: &BTreeMap<AttributePath, Option<AttributeValue>>,
     set: &mut BTreeMap<AttributePath, AttributeValue>,
     remove: &mut BTreeSet<AttributePath>,
-) -> Result<BTreeMap<AttributePath, Option<AttributeValue>>, KeyError> {
+) -> Result<BTreeSet<AttributePath>, KeyError> {
     let is_changed = |path: &AttributePath| changes.keys().any(|changed| changed.overlaps(path));
     let depends = |key: &str| entity.inputs(key).iter().any(is_changed);
     let touched: Vec<_> = table.indexes.iter().filter(|index| index.key.names().any(depends)).collect();
     if touched.is_empty() {
-        return Ok(BTreeMap::new());
+        return Ok(BTreeSet::new());
     }
 
     // The attributes as they will be: those that only a key holds are read back from the keys of before.
@@ -116,15 +116,12 @@ fn rewrite_index_keys(
         }
     }
     let wanted = index_keys(entity, table, &attributes)?;
-    let mut inputs = BTreeMap::new();
+    let mut inputs = BTreeSet::new();
     for name in touched.iter().flat_map(|index| index.key.names()) {
         if table.key.contains(name) || !matches!(entity.keys.get(name), Some(KeySource::Template(_))) {
             continue;
         }
-        for path in entity.inputs(name).into_iter().filter(|path| !is_changed(path)) {
-            let stored = path.get(&before.0).cloned();
-            inputs.insert(path, stored);
-        }
+        inputs.extend(entity.inputs(name).into_iter().filter(|path| !is_changed(path)));
         let path = AttributePath::top_level(name);
         match (wanted.get(name), before.get(name)) {
             (Some(new), old) if old != Some(new) => {

@@ -36,7 +36,7 @@ pub(crate) fn parse(text: &str) -> Result<Vec<ParsedSegment>, TemplateError> {
     let mut at = 0;
     while let Some(brace) = text[at..].find(['{', '}']).map(|offset| at + offset) {
         literal.push_str(&text[at..brace]);
-        let doubled = text[brace + 1..].as_bytes().first() == text[brace..].as_bytes().first();
+        let doubled = text.as_bytes().get(brace + 1) == text.as_bytes().get(brace);
         if doubled {
             literal.push_str(&text[brace..=brace]);
             at = brace + 2;

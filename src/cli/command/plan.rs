@@ -10,7 +10,7 @@ use crate::cli::connection::Session;
 use crate::cli::failure::Failure;
 use crate::cli::progress::Progress;
 use crate::cli::view::plan::{PlanJson, text};
-use crate::cli::{ExitStatus, output};
+use crate::cli::{ExitStatus, output, view};
 use crate::client::{self, PlanningError};
 use crate::fanout::{Class, Plan, PlanError, Request, TableIdentity};
 use crate::layout::Layout;
@@ -74,6 +74,10 @@ pub(super) async fn make(
     progress.finish();
     plan.map_err(|error| match error {
         PlanningError::Store(error) => error.into(),
+        PlanningError::NoSource { entity, key } => {
+            let shown = view::item::key(&key, &layout.table().key);
+            Failure::new(format!("there is no {entity} {shown}"))
+        }
         PlanningError::Plan(PlanError::Request(error)) => Failure::usage(error.to_string()),
         other => Failure::new(other.to_string()),
     })

@@ -35,19 +35,22 @@ pub(in crate::cli) fn chart(chart: &Chart<'_>) -> String {
     text.push_str(&align(&rows, false, "  "));
     for entity in &chart.entities {
         text.push('\n');
-        text.push_str(&entity_chart(entity, chart.key));
+        text.push_str(&entity_chart(entity, chart));
     }
     text
 }
 
-fn entity_chart(entity: &EntityChart<'_>, table_key: &KeySchema) -> String {
+fn entity_chart(entity: &EntityChart<'_>, chart: &Chart<'_>) -> String {
     let mut text = format!("{} {}\n", paint(HEADING, "entity"), entity.name);
     let template = |keys: &std::collections::BTreeMap<&str, String>, name: &str| {
         keys.get(name).map_or("-".to_owned(), |template| format!("{name} = {template}"))
     };
-    let mut rows = vec![row("table", table_key.names().map(|name| template(&entity.keys, name)))];
+    let mut rows = vec![row("table", chart.key.names().map(|name| template(&entity.keys, name)))];
     for index in &entity.indexes {
-        let mut cells = row(index.name, index.keys.keys().map(|name| template(&index.keys, name)));
+        // Partition key first, which is not the order of the names.
+        let schema = chart.indexes.iter().find(|one| one.name == index.name).map(|one| &one.key);
+        let names = schema.into_iter().flat_map(KeySchema::names);
+        let mut cells = row(index.name, names.map(|name| template(&index.keys, name)));
         if !index.sparse_without.is_empty() {
             let paths: Vec<String> = index.sparse_without.iter().map(ToString::to_string).collect();
             cells.push(format!("only with {}", paths.join(" and ")));

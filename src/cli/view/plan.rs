@@ -149,7 +149,10 @@ fn estimate(plan: &Plan) -> String {
     let estimate = &plan.totals.estimate;
     let mut together = estimate.source_write_units.clone();
     together += &estimate.write_units;
-    let copies = format!("{} changes", plan.totals.changes);
+    let copies = match plan.totals.changes {
+        1 => "1 change".to_owned(),
+        changes => format!("{changes} changes"),
+    };
     let rows = [
         ("source", &estimate.source_write_units),
         (copies.as_str(), &estimate.write_units),

@@ -31,7 +31,7 @@ pub(in crate::cli) fn units(capacity: &WriteCapacity) -> String {
 
 fn add(rows: &mut Vec<Vec<String>>, nodes: &[SizeNode], depth: usize) {
     let mut sorted: Vec<&SizeNode> = nodes.iter().collect();
-    sorted.sort_by(|a, b| b.bytes.cmp(&a.bytes));
+    sorted.sort_by_key(|node| std::cmp::Reverse(node.bytes));
     let (shown, rest) = sorted.split_at(sorted.len().min(SHOWN_PARTS));
     let row =
         |name: &str, bytes: u64| vec![format!("{}{name}", "  ".repeat(depth)), bytes.to_string(), "bytes".to_owned()];

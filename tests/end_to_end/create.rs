@@ -1,0 +1,64 @@
+//! Making the table: once, and never differently.
+
+use singletable::Layout;
+use singletable::client::{Created, TtlOutcome, create_table};
+use singletable::layout::CreateTable;
+
+use crate::engine::{Ability, Engine};
+
+#[tokio::test]
+async fn a_table_is_made_once_and_then_found_as_it_is() {
+    for engine in Engine::all().await {
+        let blog = include_str!("../../tables/blog.toml");
+        let table = engine.table(blog).await;
+        let ttl = engine.can(Ability::Ttl).then_some("expiresAt");
+        let wanted = CreateTable::of(&table.layout);
+        let again = create_table(&engine.client, &wanted, ttl).await.unwrap();
+        assert_eq!(again, Created::AlreadyThere(TtlOutcome::AsItWas), "{}", engine.name);
+    }
+}
+
+#[tokio::test]
+async fn a_table_that_differs_is_described_and_left() {
+    for engine in Engine::all().await {
+        let blog = include_str!("../../tables/blog.toml");
+        let table = engine.table(blog).await;
+        let other = blog.replace(r#"projection = ["authorName", "title"]"#, r#"projection = "all""#);
+        let other = format!("{other}\n[indexes.GSI2]\npartition_key = \"GSI1SK\"\nprojection = \"keys-only\"\n");
+        let layout = Layout::compile(&other).layout.unwrap().with_table_name(&table.layout.table().name);
+        let found = create_table(&engine.client, &CreateTable::of(&layout), None).await.unwrap();
+        let Created::Differs(differences) = found else { panic!("{}: {found:?}", engine.name) };
+        let what: Vec<&str> = differences.iter().map(|one| one.what.as_str()).collect();
+        let expected: &[&str] = match engine.can(Ability::Ttl) {
+            true => &["index GSI1", "index GSI2", "TTL attribute"],
+            false => &["index GSI1", "index GSI2"],
+        };
+        assert_eq!(what, expected, "{}", engine.name);
+        assert_eq!(differences[0].table, "GSI1PK and GSI1SK, INCLUDE authorName, title");
+    }
+}
+
+#[tokio::test]
+async fn a_time_to_live_that_is_off_is_switched_on_and_an_engine_without_one_says_so() {
+    for engine in Engine::all().await {
+        let table = engine.table("[table]\nname = \"x-x\"\npartition_key = \"PK\"\n[entities.A]\nkeys = { PK = \"A\" }\nattributes = { a = \"string\" }\n").await;
+        let wanted = CreateTable::of(&table.layout);
+        let outcome = if engine.can(Ability::Ttl) { TtlOutcome::SwitchedOn } else { TtlOutcome::Unsupported };
+        let found = create_table(&engine.client, &wanted, Some("expiresAt")).await.unwrap();
+        assert_eq!(found, Created::AlreadyThere(outcome), "{}", engine.name);
+    }
+}
+
+#[tokio::test]
+async fn provisioned_throughput_is_asked_for_and_compared() {
+    let engine = Engine::embedded().await;
+    let definition = "[table]\nname = \"x-x\"\npartition_key = \"PK\"\nbilling = { read = 5, write = 6 }\n[entities.A]\nkeys = { PK = \"A\" }\nattributes = { a = \"string\" }\n";
+    let table = engine.table(definition).await;
+    let other = Layout::compile(&definition.replace("write = 6", "write = 7")).layout.unwrap();
+    let other = other.with_table_name(&table.layout.table().name);
+    let Created::Differs(differences) = create_table(&engine.client, &CreateTable::of(&other), None).await.unwrap()
+    else {
+        panic!("the write units differ")
+    };
+    assert_eq!(differences[0].table, "5 read, 6 write units");
+}

@@ -1,0 +1,201 @@
+//! The engines, and what each cannot do.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
+use singletable::Layout;
+use singletable::client::{Created, DynamoDb, Event, create_table, load};
+use singletable::fanout::{Plan, Request, TableIdentity};
+use singletable::item::Input;
+use singletable::layout::CreateTable;
+use singletable::{Item, ItemBuilder};
+use tokio_util::sync::CancellationToken;
+
+/// What an engine cannot do: its name, the ability, and what it does instead.
+pub(crate) const CANNOT: [(&str, Ability, &str); 3] = [
+    ("dynalite", Ability::IndexCapacity, "reports the table's units only, though asked for INDEXES"),
+    ("dynalite", Ability::Ttl, "answers UnknownOperationException to the time-to-live requests"),
+    ("ministack", Ability::ReadCapacity, "reports the same read units for every query"),
+];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ability {
+    /// It reports what a write takes on each index.
+    IndexCapacity,
+    /// It reports what a read takes.
+    ReadCapacity,
+    /// It has a time to live.
+    Ttl,
+}
+
+pub(crate) struct Engine {
+    pub(crate) name: String,
+    pub(crate) client: Client,
+    pub(crate) url: String,
+}
+
+impl Engine {
+    /// An embedded engine in memory.
+    pub(crate) async fn embedded() -> Engine {
+        let engine = dynoxide::Database::memory().unwrap();
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(dynoxide::server::serve_on(listener, engine));
+        Engine::at("embedded", &url)
+    }
+
+    /// Every engine that there is.
+    pub(crate) async fn all() -> Vec<Engine> {
+        let mut engines = vec![Engine::embedded().await];
+        let named = std::env::var("SINGLETABLE_TEST_ENDPOINTS").unwrap_or_default();
+        for pair in named.split_whitespace() {
+            let (name, url) = pair.split_once('=').expect("SINGLETABLE_TEST_ENDPOINTS holds name=URL pairs");
+            engines.push(Engine::at(name, url));
+        }
+        if engines.len() == 1 {
+            eprintln!("only the embedded engine was asked: SINGLETABLE_TEST_ENDPOINTS names no other");
+        }
+        engines
+    }
+
+    fn at(name: &str, url: &str) -> Engine {
+        let config = aws_sdk_dynamodb::Config::builder()
+            .behavior_version(BehaviorVersion::latest())
+            .http_client(aws_smithy_http_client::Builder::new().build_http())
+            .endpoint_url(url)
+            .region(Region::new("us-east-1"))
+            .credentials_provider(Credentials::new("local", "local", None, None, "tests"))
+            .build();
+        Engine { name: name.to_owned(), client: Client::from_conf(config), url: url.to_owned() }
+    }
+
+    pub(crate) fn can(&self, ability: Ability) -> bool {
+        !CANNOT.iter().any(|(name, cannot, _)| *name == self.name && *cannot == ability)
+    }
+
+    /// Makes a definition's table under a name of its own.
+    pub(crate) async fn table(&self, definition: &str) -> Table<'_> {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let compiled = Layout::compile(definition);
+        let layout = compiled.layout.unwrap_or_else(|| panic!("{:#?}", compiled.diagnostics));
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("test-{}-{number}", std::process::id());
+        let layout = layout.with_table_name(&name);
+        let ttl = layout.table().ttl_attribute.as_deref().filter(|_| self.can(Ability::Ttl));
+        let created = create_table(&self.client, &CreateTable::of(&layout), ttl).await.unwrap();
+        assert!(matches!(created, Created::Made(_)), "{}: {created:?}", self.name);
+        let store = DynamoDb::new(self.client.clone(), name, layout.table().key.clone());
+        Table { engine: self, layout, store }
+    }
+}
+
+/// A table on an engine.
+pub(crate) struct Table<'e> {
+    pub(crate) engine: &'e Engine,
+    pub(crate) layout: Layout,
+    pub(crate) store: DynamoDb,
+}
+
+impl Table<'_> {
+    /// Loads JSON Lines: plain attributes with their entity, or DynamoDB JSON.
+    pub(crate) async fn load(&self, lines: &str) {
+        let items: Vec<Item> =
+            lines.lines().filter(|line| !line.trim().is_empty()).map(|line| self.item(line)).collect();
+        self.put(items).await;
+    }
+
+    pub(crate) async fn put(&self, items: Vec<Item>) {
+        let count = items.len() as u64;
+        let partition = &self.layout.table().key.partition;
+        let report = load(&self.store, partition, items, true, 16, &CancellationToken::new(), |_| {}).await;
+        assert_eq!(report.put, count, "{}: {:?}", self.engine.name, report.failed);
+    }
+
+    /// An item of one line.
+    pub(crate) fn item(&self, line: &str) -> Item {
+        match Input::parse(line).unwrap() {
+            Input::Item(item) => item,
+            Input::Attributes(attributes) => {
+                let marker = self.layout.table().type_attribute.as_deref().unwrap();
+                let entity = self.layout.entity(attributes[marker].as_str().unwrap()).unwrap();
+                ItemBuilder::new(&self.layout, entity).attributes(attributes).build().unwrap()
+            }
+        }
+    }
+
+    pub(crate) async fn identity(&self) -> TableIdentity {
+        let found = singletable::client::ExistingTable::ask(&self.engine.client, self.store.table(), "test").await;
+        found.unwrap().identity
+    }
+
+    /// Makes a plan, at a time at which only what expired in 1970 is expired.
+    pub(crate) async fn plan(&self, request: Request) -> Plan {
+        let now = 1_000_000;
+        let plan = singletable::client::plan(&self.store, &self.layout, request, self.identity().await, now, |_| {});
+        plan.await.unwrap()
+    }
+
+    /// Reads a request as it is typed: the source's key, `--set`, `--was` and `--include`.
+    pub(crate) fn request(
+        &self,
+        entity: &str,
+        key: &str,
+        set: &[(&str, &str)],
+        was: &[(&str, &str)],
+        include: &[singletable::fanout::Class],
+    ) -> Request {
+        let own = |pairs: &[(&str, &str)]| {
+            pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect::<Vec<_>>()
+        };
+        let key: Vec<(String, String)> = key
+            .split(' ')
+            .filter(|pair| !pair.is_empty())
+            .map(|pair| pair.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned())).unwrap())
+            .collect();
+        Request::parse(&self.layout, entity, &key, &own(set), &own(was), include.iter().copied().collect()).unwrap()
+    }
+
+    pub(crate) async fn apply(&self, plan: &Plan) -> singletable::fanout::Report {
+        self.apply_telling(plan, |_| {}).await
+    }
+
+    pub(crate) async fn apply_telling(&self, plan: &Plan, tell: impl FnMut(Event)) -> singletable::fanout::Report {
+        let options = options();
+        singletable::client::apply(&self.store, &self.layout, plan, &options, tell).await.unwrap()
+    }
+
+    /// The item with this primary key, `PK` or `PK SK`.
+    pub(crate) async fn read(&self, key: &str) -> Option<Item> {
+        use singletable::client::Store;
+        let fetched = self.store.fetch(&[self.key(key)]).await.unwrap();
+        fetched.items.into_iter().next()
+    }
+
+    pub(crate) fn key(&self, key: &str) -> Item {
+        let names = self.layout.table().key.names();
+        Item(names.zip(key.split(' ')).map(|(name, value)| (name.to_owned(), value.into())).collect())
+    }
+
+    /// One attribute of an item, as plain JSON; `-` where it is absent.
+    pub(crate) async fn value(&self, key: &str, path: &str) -> String {
+        let item = self.read(key).await.unwrap_or_else(|| panic!("there is no {key}"));
+        let mut steps = path.split('.');
+        let mut value = item.get(steps.next().unwrap()).cloned();
+        for step in steps {
+            value = match value {
+                Some(singletable::AttributeValue::M(mut fields)) => fields.remove(step),
+                _ => None,
+            };
+        }
+        value.map_or("-".to_owned(), |value| singletable::value::to_plain_json(&value))
+    }
+}
+
+pub(crate) fn options() -> singletable::client::ApplyOptions {
+    singletable::client::ApplyOptions {
+        settle: std::time::Duration::ZERO,
+        now: 1_000_000,
+        ..singletable::client::ApplyOptions::default()
+    }
+}

@@ -1,0 +1,167 @@
+//! Faults that no engine makes by itself: a store around the real one that makes them.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use singletable::Item;
+use singletable::client::{DynamoDb, Fetched, Page, Query, Store, StoreError, WriteError, Written, apply, plan};
+use singletable::expression::Condition;
+use singletable::fanout::UpdateRequest;
+
+use crate::engine::{Engine, Table, options};
+
+/// What goes wrong.
+#[derive(Clone, Copy, PartialEq)]
+enum Fault {
+    /// The answer to every update is lost after it took effect.
+    LostAnswers,
+    /// Every page is preceded by one that holds nothing and is not the last.
+    EmptyPages,
+    /// An index shows its entries as they were when the store was made.
+    LaggingIndex,
+    /// From the third update on, the credentials are refused.
+    CredentialsExpire,
+    /// Every second update is throttled through all retries.
+    Throttled,
+}
+
+struct Faulty<'a> {
+    inner: &'a DynamoDb,
+    fault: Fault,
+    updates: Mutex<u32>,
+    empty_page_given: Mutex<bool>,
+    first_pages: Mutex<BTreeMap<String, Page>>,
+}
+
+impl<'a> Faulty<'a> {
+    fn new(inner: &'a DynamoDb, fault: Fault) -> Self {
+        Faulty {
+            inner,
+            fault,
+            updates: Mutex::new(0),
+            empty_page_given: Mutex::new(false),
+            first_pages: Mutex::default(),
+        }
+    }
+}
+
+impl Store for Faulty<'_> {
+    async fn query(&self, query: &Query) -> Result<Page, StoreError> {
+        if self.fault == Fault::EmptyPages {
+            let mut given = self.empty_page_given.lock().unwrap();
+            *given = !*given;
+            if *given {
+                let next = query.start.clone().unwrap_or_else(|| query.partition.clone());
+                return Ok(Page { next: Some(next), ..Page::default() });
+            }
+        }
+        let is_made_up = self.fault == Fault::EmptyPages && query.start.as_ref() == Some(&query.partition);
+        let query = Query { start: query.start.clone().filter(|_| !is_made_up), ..query.clone() };
+        if self.fault == Fault::LaggingIndex {
+            let place = format!("{query:?}");
+            if let Some(page) = self.first_pages.lock().unwrap().get(&place) {
+                return Ok(page.clone());
+            }
+            let page = self.inner.query(&query).await?;
+            self.first_pages.lock().unwrap().insert(place, page.clone());
+            return Ok(page);
+        }
+        self.inner.query(&query).await
+    }
+
+    async fn fetch(&self, keys: &[Item]) -> Result<Fetched, StoreError> {
+        self.inner.fetch(keys).await
+    }
+
+    async fn put(&self, item: &Item, condition: Option<&Condition>) -> Result<Written, WriteError> {
+        self.inner.put(item, condition).await
+    }
+
+    async fn update(&self, request: &UpdateRequest) -> Result<Written, WriteError> {
+        let number = {
+            let mut updates = self.updates.lock().unwrap();
+            *updates += 1;
+            *updates
+        };
+        match self.fault {
+            Fault::CredentialsExpire if number > 2 => Err(StoreError::Credentials("expired".to_owned()).into()),
+            Fault::Throttled if number % 2 == 0 => Err(StoreError::Throttled("slow down".to_owned()).into()),
+            Fault::LostAnswers => {
+                self.inner.update(request).await?;
+                // The SDK tries again, and the second try meets what the first one wrote.
+                self.inner.update(request).await
+            }
+            _ => self.inner.update(request).await,
+        }
+    }
+}
+
+async fn blog(engine: &Engine) -> Table<'_> {
+    let table = engine.table(include_str!("../../tables/blog.toml")).await;
+    let mut lines = r#"{"entity":"Author","id":"12","name":"Mara Vance"}"#.to_owned();
+    for id in 1..=9 {
+        lines += &format!(
+            "\n{{\"entity\":\"Post\",\"id\":\"{id}\",\"authorId\":\"12\",\"authorName\":\"Mara Vance\",\"title\":\"t\",\"publishedAt\":\"2026-01-0{id}T00:00:00.000Z\"}}"
+        );
+    }
+    table.load(&lines).await;
+    table
+}
+
+async fn run(table: &Table<'_>, fault: Fault) -> singletable::fanout::Report {
+    let store = Faulty::new(&table.store, fault);
+    let request = table.request("Author", "id=12", &[("name", "Mara V.")], &[], &[]);
+    let plan = plan(&store, &table.layout, request, table.identity().await, 0, |_| {}).await.unwrap();
+    assert_eq!(plan.totals.targets.stale, 9);
+    let options = singletable::client::ApplyOptions { concurrency: 1, ..options() };
+    apply(&store, &table.layout, &plan, &options, |_| {}).await.unwrap()
+}
+
+#[tokio::test]
+async fn our_own_retry_after_a_lost_answer_is_no_conflict() {
+    for engine in Engine::all().await {
+        let table = blog(&engine).await;
+        let report = run(&table, Fault::LostAnswers).await;
+        assert_eq!((report.outcomes.already_current, report.outcomes.conflict), (9, 0), "{}", engine.name);
+        assert!(report.verified);
+    }
+}
+
+#[tokio::test]
+async fn empty_pages_are_not_the_end() {
+    let engine = Engine::embedded().await;
+    let report = run(&blog(&engine).await, Fault::EmptyPages).await;
+    assert_eq!((report.outcomes.applied, report.verified), (9, true));
+}
+
+#[tokio::test]
+async fn what_a_lagging_index_shows_is_read_again_before_it_is_believed() {
+    let engine = Engine::embedded().await;
+    let report = run(&blog(&engine).await, Fault::LaggingIndex).await;
+    assert_eq!((report.outcomes.applied, report.still_different, report.verified), (9, 0, true));
+}
+
+#[tokio::test]
+async fn expired_credentials_stop_the_run_and_leave_the_rest_untried() {
+    let engine = Engine::embedded().await;
+    let table = blog(&engine).await;
+    let report = run(&table, Fault::CredentialsExpire).await;
+    assert_eq!((report.outcomes.applied, report.outcomes.failed, report.outcomes.not_attempted), (1, 1, 7));
+    assert!(!report.verified && !report.interrupted);
+    assert!(report.problems[0].contains("credentials"), "{:?}", report.problems);
+
+    let request = table.request("Author", "id=12", &[("name", "Mara V.")], &[], &[]);
+    let rest = table.plan(request).await;
+    assert_eq!(rest.totals.targets.stale, 8);
+    assert!(table.apply(&rest).await.verified);
+}
+
+#[tokio::test]
+async fn a_throttled_write_fails_alone_and_the_run_goes_on() {
+    let engine = Engine::embedded().await;
+    let table = blog(&engine).await;
+    let report = run(&table, Fault::Throttled).await;
+    assert_eq!(report.outcomes.failed, 5);
+    assert_eq!(report.outcomes.applied, 4);
+    assert_eq!((report.still_different, report.verified), (5, false));
+}

@@ -1,0 +1,14 @@
+//! The library on real engines: the embedded one always, and those that `SINGLETABLE_TEST_ENDPOINTS` names.
+//!
+//! The variable holds `name=URL` pairs, separated by spaces; `.ci/engines` starts them and sets it. What an
+//! engine cannot do, and which test therefore does not ask it, is told in [`engine::CANNOT`].
+
+mod apply;
+mod blog;
+mod copies;
+mod create;
+mod engine;
+mod faults;
+mod items;
+mod kill;
+mod tables;
