@@ -11,7 +11,7 @@
 //! is wrong with it at once. Through the layout, attributes become [items](ItemBuilder) that fit into
 //! 400 KB, and [what a write takes](capacity) follows from the item before and the item after.
 //! A [fan-out](fanout) reads every copy of one source, and makes a [`fanout::Plan`]: a guarded write for each
-//! item, with its exact units. The [client](crate::client) runs it, and looks once more.
+//! item, with its exact units. The [client] runs it, and looks once more.
 //!
 //! ```
 //! use singletable::{ItemBuilder, Layout, capacity::WriteCapacity};
@@ -54,7 +54,7 @@
 //! | [`capacity`] | units of reads and writes |
 //! | [`expression`] | update and condition expressions |
 //! | [`fanout`] | classes, changes, guards, plans, reports |
-//! | [`client`](crate::client) | the port to DynamoDB, and what runs over it (feature `client`) |
+//! | [`client`] | the port to DynamoDB, and what runs over it (feature `client`) |
 //! | `cli` | the command line (feature `cli`) |
 //!
 //! All above the client is pure: no async, no clock, no environment, no printing.

@@ -7,6 +7,8 @@
 //! Adding a folder or a file adds a test. `SNAPSHOTS=overwrite cargo test --all-features --test cases` writes
 //! what is printed now, and `TRYCMD=overwrite` does so for the Markdown.
 
+#![expect(clippy::unwrap_used, reason = "a test's panic is its report")]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -3,6 +3,8 @@
 //! Sizes and single writes on tables with global indexes are tested. What the vectors hold besides, local
 //! indexes, transactions and reads among it, the crate does not do yet.
 
+#![expect(clippy::unwrap_used, reason = "a test's panic is its report")]
+
 use std::collections::BTreeMap;
 
 use serde_json::Value;

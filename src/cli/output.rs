@@ -39,11 +39,16 @@ pub(super) fn say(text: &str) {
     drop(writeln!(anstream::stderr().lock(), "{text}"));
 }
 
+/// Refuses to go on where there is nobody to ask.
+pub(super) fn require_terminal() -> Result<(), Failure> {
+    match std::io::stdin().is_terminal() {
+        true => Ok(()),
+        false => Err(Failure::usage("there is no terminal to ask at").help("pass --yes to go ahead without asking")),
+    }
+}
+
 /// Asks the person at the terminal; only `y` and `yes` mean yes.
 pub(super) fn confirm(question: &str) -> Result<bool, Failure> {
-    if !std::io::stdin().is_terminal() {
-        return Err(Failure::usage("there is no terminal to ask at").help("pass --yes to go ahead without asking"));
-    }
     drop(write!(anstream::stderr().lock(), "{question} [y/N] "));
     let mut answer = String::new();
     std::io::stdin().read_line(&mut answer).map_err(|error| Failure::new(format!("no answer can be read: {error}")))?;

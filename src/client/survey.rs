@@ -39,15 +39,20 @@ pub(super) async fn survey<S: Store>(
     let mut consumed = SurveyReads::default();
     let mut seen = BTreeSet::new();
     // An item can stand under a source on several routes; it is handed over the first time.
-    let mut take = |read: &RouteRead, item: &Item, is_whole: bool| match examiner.examine(read, item, is_whole) {
-        Examined::Unrelated => None,
-        Examined::NeedsItem => Some(item.key(&layout.table().key)),
-        Examined::Found(finding) => {
-            let key = serde_json::to_string(&finding.key).expect("a key always serialises");
-            if seen.insert(key) {
+    let mut take = |read: &RouteRead, item: &Item, is_whole: bool| {
+        let key = item.key(&layout.table().key);
+        let name = serde_json::to_string(&key).expect("a key always serialises");
+        if seen.contains(&name) {
+            return None;
+        }
+        match examiner.examine(read, item, is_whole) {
+            Examined::Unrelated => None,
+            Examined::NeedsItem => Some(key),
+            Examined::Found(finding) => {
+                seen.insert(name);
                 found(finding);
+                None
             }
-            None
         }
     };
     for read in reads {
@@ -66,7 +71,13 @@ pub(super) async fn survey<S: Store>(
             let page = store.query(&query).await?;
             consumed.routes += page.consumed;
             tell(Event::Read { items: page.items.len() as u64 });
-            let unclear: Vec<Item> = page.items.iter().filter_map(|item| take(read, item, is_whole)).collect();
+            let mut unclear: Vec<Item> = Vec::new();
+            for key in page.items.iter().filter_map(|item| take(read, item, is_whole)) {
+                // A batch must not ask for one key twice, and an index that lags may show an item twice.
+                if !unclear.contains(&key) {
+                    unclear.push(key);
+                }
+            }
             if !unclear.is_empty() {
                 let fetched = store.fetch(&unclear).await?;
                 consumed.items += fetched.consumed;

@@ -8,6 +8,10 @@ use crate::layout::Layout;
 use crate::model::{AttributePath, Entity, Reference};
 use crate::value::{AttributeValue, Number};
 
+/// DynamoDB removes nothing whose time was over more than five years ago, in seconds: such an item lives on.
+/// Source: *Using time to live* in the developer guide.
+const TTL_FORGETS: u64 = 5 * 365 * 24 * 60 * 60;
+
 /// Tells where the copies of one source stand, and what each is worth.
 #[derive(Debug, Clone)]
 pub struct Examiner<'a> {
@@ -17,8 +21,8 @@ pub struct Examiner<'a> {
     identity: Vec<(AttributePath, AttributeValue)>,
     /// The source's attributes as they are to be.
     truth: Attributes,
-    /// Seconds since 1970; an item whose time to live is before it is expired.
-    now: Number,
+    /// The times between which a time to live is over, in seconds since 1970.
+    expired: std::ops::Range<Number>,
 }
 
 /// What an item turned out to be.
@@ -94,7 +98,7 @@ impl<'a> Examiner<'a> {
             superseded,
             identity: identity(layout, entity, source),
             truth: attributes_of(source, entity, layout.table()),
-            now: Number::from(now),
+            expired: Number::from(now.saturating_sub(TTL_FORGETS))..Number::from(now),
         })
     }
 
@@ -201,6 +205,6 @@ impl<'a> Examiner<'a> {
 
     fn is_expired(&self, item: &Item) -> bool {
         let ttl = self.layout.table().ttl_attribute.as_ref().and_then(|name| item.get(name));
-        matches!(ttl, Some(AttributeValue::N(at)) if *at < self.now)
+        matches!(ttl, Some(AttributeValue::N(at)) if self.expired.contains(at))
     }
 }

@@ -17,7 +17,7 @@ pub(crate) fn generate(script: &str, arguments: &[&str]) -> Option<tempfile::Tem
             Some(folder)
         }
         Err(error) => {
-            eprintln!("NOT TESTED: the generated data needs python3, which cannot be run: {error}");
+            crate::engine::say_loudly(&format!("NOT TESTED: the generated data needs python3, which cannot be run: {error}"));
             None
         }
     }

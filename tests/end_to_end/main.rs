@@ -3,6 +3,8 @@
 //! The variable holds `name=URL` pairs, separated by spaces; `.ci/engines` starts them and sets it. What an
 //! engine cannot do, and which test therefore does not ask it, is told in [`engine::CANNOT`].
 
+#![expect(clippy::unwrap_used, reason = "a test's panic is its report")]
+
 mod apply;
 mod blog;
 mod copies;

@@ -22,6 +22,9 @@ use crate::layout::Layout;
 pub(super) async fn run(common: &Common, args: &Apply) -> Result<ExitStatus, Failure> {
     let layout = layout_for(common, &args.connection)?;
     let is_request = !args.key.is_empty() || !args.request.is_empty();
+    if !args.yes {
+        output::require_terminal()?;
+    }
     // What is asked for is checked before anything is reached.
     let read = match is_request {
         true => Err(request(&layout, &args.target, &args.key, &args.request)?),
