@@ -47,6 +47,11 @@ pub(super) fn require_terminal() -> Result<(), Failure> {
     }
 }
 
+/// Whether somebody looks at stderr.
+pub(super) fn is_seen() -> bool {
+    std::io::stderr().is_terminal()
+}
+
 /// Asks the person at the terminal; only `y` and `yes` mean yes.
 pub(super) fn confirm(question: &str) -> Result<bool, Failure> {
     drop(write!(anstream::stderr().lock(), "{question} [y/N] "));

@@ -126,7 +126,7 @@ fn read_template(
                 Diagnostic::error(
                     "key-template.wrong-type",
                     span,
-                    format!("`{name}` is a {}, which {why}", found.kind.name()),
+                    format!("`{name}` is of type `{}`, which {why}", found.kind.name()),
                 )
                 .help("a key takes strings, numbers, booleans, timestamps and epochs; only numbers are padded"),
             );

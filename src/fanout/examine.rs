@@ -3,7 +3,7 @@
 use super::route_read::{identity, references_to};
 use super::{Class, PlanError, Request, RouteRead, Superseded};
 use crate::expression::Condition;
-use crate::item::{Attributes, Held, Item, StoredIn, attributes_of};
+use crate::item::{Attributes, Held, Item, StoredIn, attributes_of, primary_key};
 use crate::layout::Layout;
 use crate::model::{AttributePath, Entity, Reference};
 use crate::value::{AttributeValue, Number};
@@ -167,12 +167,10 @@ impl<'a> Examiner<'a> {
     fn refers(&self, item: &Item, entity: &Entity, reference: &Reference) -> Option<Vec<Condition>> {
         let table = self.layout.table();
         let mut conditions = Vec::new();
+        let mut named = Attributes::new();
         for key in &reference.by {
             let held = Held::find(item, entity, table, &key.target)?;
-            let (_, wanted) = self.identity.iter().find(|(path, _)| *path == key.source)?;
-            if held.value != *wanted {
-                return None;
-            }
+            key.source.set(&mut named, held.value.clone());
             match held.stored_in {
                 StoredIn::Attribute if key.target.steps().len() == 1 && table.key.contains(key.target.root()) => {}
                 StoredIn::Attribute => conditions.push(Condition::Equals(key.target.clone(), held.value)),
@@ -184,7 +182,9 @@ impl<'a> Examiner<'a> {
                 }
             }
         }
-        Some(conditions)
+        // Two references are the same when they make the same key: a template may lower the case of an id.
+        let source = self.layout.entity(&reference.entity)?;
+        (primary_key(source, table, &named).ok()? == self.request.key.0).then_some(conditions)
     }
 
     fn copies(&self, item: &Item, reference: &Reference) -> Vec<CopyState> {

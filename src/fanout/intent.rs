@@ -23,7 +23,7 @@ pub struct Intent {
     pub exact: bool,
     /// Which values of copies are stale.
     pub superseded: Superseded,
-    /// The attributes of the source that copies are taken from, before and after.
+    /// The attributes of the source that are set or that copies are taken from, before and after.
     pub attributes: Vec<AttributeChange>,
 }
 
@@ -60,6 +60,7 @@ impl Intent {
         let copied: BTreeSet<AttributePath> = references_to(layout, &request)
             .flat_map(|(_, reference)| reference.copies.iter().map(|rule| rule.source.clone()))
             .filter(|path| request.concerns(path))
+            .chain(request.set.iter().map(|(path, _)| path.clone()))
             .collect();
         let attributes: Vec<AttributeChange> = copied
             .into_iter()
@@ -70,7 +71,12 @@ impl Intent {
             _ => {
                 let replaced = attributes.iter().filter(|one| one.was != one.now);
                 let replaced = replaced.filter_map(|one| Some((one.path.clone(), one.was.clone()?)));
-                Superseded::Values(replaced.chain(request.was.iter().cloned()).collect())
+                Superseded::Values(
+                    replaced
+                        .chain(request.was.iter().cloned())
+                        .filter(|(path, value)| path.get(&new) != Some(value))
+                        .collect(),
+                )
             }
         };
         Ok(Intent {

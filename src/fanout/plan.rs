@@ -49,7 +49,7 @@ pub struct TableIdentity {
 /// The source of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanSource {
-    /// The attributes that copies are taken from, before and after.
+    /// The attributes that are set or that copies are taken from, before and after.
     pub attributes: Vec<AttributeChange>,
     /// Its own update; `None` when it already holds what was asked.
     pub change: Option<SourceChange>,

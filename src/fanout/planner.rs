@@ -9,7 +9,7 @@ use super::{
 };
 use crate::capacity::{ReadUnits, WriteCapacity, is_exact};
 use crate::expression::Condition;
-use crate::item::{Item, UpdateError, item_size, update};
+use crate::item::{Item, UpdateError, check_value, item_size, update};
 use crate::key::KeyError;
 use crate::layout::Layout;
 use crate::model::Entity;
@@ -112,6 +112,18 @@ impl<'a> Planner<'a> {
 
     fn change(&mut self, key: Item, entity: &Entity, copies: Vec<CopyState>, refers: Vec<Condition>, before: &Item) {
         let table = self.layout.table();
+        for copy in &copies {
+            let (Some(found), Some(mut value)) = (entity.resolve(&copy.target.to_string()), copy.wanted.clone()) else {
+                continue;
+            };
+            let path = copy.target.to_string();
+            for problem in check_value(found.kind, &mut value, &path) {
+                let reason = format!("{} cannot carry the source's value: {problem}", entity.name);
+                if !self.blocked.contains(&reason) {
+                    self.blocked.push(reason);
+                }
+            }
+        }
         let wanted: BTreeMap<_, _> = copies.iter().map(|copy| (copy.target.clone(), copy.wanted.clone())).collect();
         let updated = match update(before, entity, table, &wanted) {
             Ok(updated) => updated,

@@ -41,8 +41,14 @@ pub enum RequestError {
     /// The value is not one of the attribute's type.
     #[error("`{0}`: {1}")]
     Value(String, String),
+    /// Two values are given for one place.
+    #[error("`{0}` and `{1}` are given together, and one is inside the other or the same")]
+    Overlapping(AttributePath, AttributePath),
+    /// The attribute is itself a copy.
+    #[error("`{0}` is a copy of {1}'s, and is changed with it: set it there")]
+    IsCopy(AttributePath, String),
     /// No copy is kept latest of any attribute in question.
-    #[error("nothing copies {0} and keeps it latest; kept latest are {1}")]
+    #[error("nothing copies {0} and keeps it latest; {1}")]
     NothingCopied(String, String),
 }
 
@@ -65,6 +71,14 @@ impl Request {
         };
         let key = ItemBuilder::new(layout, source).attributes(parse_attributes(source, key)?).build_key()?;
         let (set, was) = (parse_values(source, set)?, parse_values(source, was)?);
+        check_apart(&set)?;
+        for (path, _) in &set {
+            let own = source.references.iter().filter(|reference| reference.keep == Some(Keep::Latest));
+            let of = own.into_iter().find(|one| one.copies.iter().any(|rule| rule.target.overlaps(path)));
+            if let Some(reference) = of {
+                return Err(RequestError::IsCopy(path.clone(), reference.entity.clone()));
+            }
+        }
         Ok(Request { entity: entity.to_owned(), key, set, was, include })
     }
 
@@ -84,13 +98,16 @@ impl Request {
         if copied.iter().any(|path| self.concerns(path)) {
             return Ok(());
         }
-        let names = |paths: Vec<&AttributePath>| match paths.is_empty() {
-            true => "none".to_owned(),
-            false => paths.iter().map(|path| format!("`{}.{path}`", self.entity)).collect::<Vec<_>>().join(", "),
+        let names = |paths: Vec<&AttributePath>| {
+            paths.iter().map(|path| format!("`{}.{path}`", self.entity)).collect::<Vec<_>>().join(", ")
+        };
+        let kept = match copied.is_empty() {
+            true => format!("no attribute of {} is kept so", self.entity),
+            false => format!("kept so are copies of {}", names(copied.iter().collect())),
         };
         let asked: BTreeSet<&AttributePath> = self.set.iter().chain(&self.was).map(|(path, _)| path).collect();
         let asked = if asked.is_empty() { self.entity.clone() } else { names(asked.into_iter().collect()) };
-        Err(RequestError::NothingCopied(asked, names(copied.iter().collect())))
+        Err(RequestError::NothingCopied(asked, kept))
     }
 }
 
@@ -109,10 +126,22 @@ fn copied_attributes(layout: &Layout, source: &str) -> BTreeSet<AttributePath> {
 /// An attribute that is not declared, or a value that is not one of its type.
 pub(crate) fn parse_attributes(entity: &Entity, pairs: &[(String, String)]) -> Result<Attributes, RequestError> {
     let mut attributes = Attributes::new();
-    for (path, value) in parse_pairs(entity, pairs)? {
+    let values = parse_pairs(entity, pairs)?;
+    check_apart(&values)?;
+    for (path, value) in values {
         path.set(&mut attributes, value);
     }
     Ok(attributes)
+}
+
+/// Refuses two values for one place: which of them was meant, nobody can tell.
+fn check_apart(values: &[(AttributePath, AttributeValue)]) -> Result<(), RequestError> {
+    for (at, (path, _)) in values.iter().enumerate() {
+        if let Some((other, _)) = values[..at].iter().find(|(other, _)| other.overlaps(path)) {
+            return Err(RequestError::Overlapping(other.clone(), path.clone()));
+        }
+    }
+    Ok(())
 }
 
 fn parse_pairs(

@@ -161,7 +161,8 @@ fn keys(entity: &Entity, table: &Table, attributes: &Attributes) -> Result<Attri
     Ok(made)
 }
 
-fn primary_key(entity: &Entity, table: &Table, attributes: &Attributes) -> Result<Attributes, KeyError> {
+/// The primary key that the attributes make.
+pub(crate) fn primary_key(entity: &Entity, table: &Table, attributes: &Attributes) -> Result<Attributes, KeyError> {
     let mut made = Attributes::new();
     for name in table.key.names() {
         let value = match entity.keys.get(name) {

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use builder::ItemBuilder;
+pub(crate) use builder::primary_key;
 pub use error::{ItemError, ItemProblem, PathBytes};
 pub use held::{Held, StoredIn, attributes_of};
 pub use input::{Input, InputError};

@@ -76,7 +76,13 @@ pub(super) fn accept(kind: &AttributeType, value: &mut AttributeValue, path: &st
             Some(canonical) => {
                 problems.push(wrong_text(text, &format!("a timestamp that sorts is written {canonical}")))
             }
-            None => problems.push(wrong_text(text, "a timestamp is written 2026-12-01T09:30:00.000Z")),
+            None => {
+                let example = match precision {
+                    Precision::Seconds => "2026-12-01T09:30:00Z",
+                    Precision::Milliseconds => "2026-12-01T09:30:00.000Z",
+                };
+                problems.push(wrong_text(text, &format!("a timestamp is a day that exists, written as {example}")));
+            }
         },
         (AttributeType::Epoch, AttributeValue::N(seconds)) => {
             if seconds.last_digit_exponent() < 0 {
@@ -249,7 +255,8 @@ mod tests {
         for (wrong, hint) in [
             (r#""2026-12-01T09:30:00Z""#, "2026-12-01T09:30:00.000Z"),
             (r#""2026-12-01T10:30:00.000+01:00""#, "2026-12-01T09:30:00.000Z"),
-            (r#""yesterday""#, "a timestamp is written"),
+            (r#""yesterday""#, "written as 2026-12-01T09:30:00.000Z"),
+            (r#""2026-02-30T00:00:00.000Z""#, "a day that exists"),
         ] {
             let found = problems(milliseconds(), wrong);
             assert!(found.len() == 1 && found[0].contains(hint), "{found:?}");

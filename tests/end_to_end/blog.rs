@@ -17,7 +17,9 @@ pub(crate) fn generate(script: &str, arguments: &[&str]) -> Option<tempfile::Tem
             Some(folder)
         }
         Err(error) => {
-            crate::engine::say_loudly(&format!("NOT TESTED: the generated data needs python3, which cannot be run: {error}"));
+            crate::engine::say_loudly(&format!(
+                "NOT TESTED: the generated data needs python3, which cannot be run: {error}"
+            ));
             None
         }
     }
@@ -63,7 +65,10 @@ async fn every_author_of_the_generated_blog_is_counted_priced_and_mended() {
                 false => assert_eq!(report.consumed.write_units.table, units.table, "{place}"),
             }
             if engine.can(Ability::ReadCapacity) {
-                assert_eq!(report.consumed.read_units, plan.totals.estimate.read_units.apply, "{place}");
+                // The last look reads entries that hold the new names, so a page may round the other way.
+                let halves = |units: singletable::capacity::ReadUnits| units.halves();
+                let forecast = halves(plan.totals.estimate.read_units.apply);
+                assert!(halves(report.consumed.read_units).abs_diff(forecast) <= 1, "{place}: {report:?}");
             }
 
             let again = table.plan(request).await;

@@ -227,3 +227,65 @@ async fn a_change_that_takes_an_item_over_the_limit_is_named_and_stops_the_plan(
         plan.totals.blocked
     );
 }
+
+#[tokio::test]
+async fn references_that_make_the_same_source_key_are_the_same() {
+    let definition = r##"
+        [table]
+        name = "users"
+        partition_key = "PK"
+        type_attribute = "type"
+        [indexes.ByUser]
+        partition_key = "UPK"
+        projection = "all"
+        [entities.User]
+        keys = { PK = "U#{id|lower}" }
+        attributes = { id = "string", name = "string" }
+        [entities.Note]
+        keys = { PK = "N#{id}", UPK = "U#{userId|lower}" }
+        attributes = { id = "string", userId = "string", userName = { type = "string", max_bytes = 5 } }
+        [entities.Note.references.user]
+        entity = "User"
+        by = { id = "userId" }
+        keep = "latest"
+        copies = { userName = "name" }
+    "##;
+    for engine in Engine::all().await {
+        let table = engine.table(definition).await;
+        table
+            .load(
+                r#"
+                {"type":"User","id":"Ann","name":"Ann"}
+                {"type":"Note","id":"1","userId":"ann","userName":"Ann"}
+                {"type":"Note","id":"2","userId":"ANN","userName":"Ann"}
+                "#,
+            )
+            .await;
+        let plan = fan_out(&table, table.request("User", "id=Ann", &[("name", "Bea")], &[], &[])).await;
+        assert_eq!(plan.totals.targets.stale, 2, "{}", engine.name);
+        assert_eq!(table.value("N#2", "userName").await, "\"Bea\"");
+        assert_eq!(table.value("N#2", "userId").await, "\"ANN\"");
+
+        // A value that the target's own declaration forbids is not written.
+        let plan = table.plan(table.request("User", "id=Ann", &[("name", "Beatrice")], &[], &[])).await;
+        assert!(plan.totals.blocked[0].contains("at most 5 bytes"), "{:?}", plan.totals.blocked);
+    }
+}
+
+#[tokio::test]
+async fn a_map_that_appeared_since_the_plan_is_not_overwritten() {
+    for engine in Engine::all().await {
+        let table = shop(&engine).await;
+        let request = table.request("Customer", "id=7", &[("address.city", "Olomouc")], &[], &[Class::Absent]);
+        let plan = table.plan(request).await;
+        table
+            .load(r#"{"type":"Order","id":"2","customerId":"7","customerName":"Ann","placedAt":"2026-02","shipTo":{"street":"Main","city":"Brno"}}"#)
+            .await;
+        let mut order = table.read("O#2 O#").await.unwrap();
+        order.0.insert("shipTo".to_owned(), serde_json::from_str(r#"{"M":{"street":{"S":"Main"}}}"#).unwrap());
+        table.put(vec![order]).await;
+        let report = table.apply(&plan).await;
+        assert_eq!(report.outcomes.conflict, 1, "{}", engine.name);
+        assert_eq!(table.value("O#2 O#", "shipTo.street").await, "\"Main\"");
+    }
+}

@@ -22,7 +22,8 @@ pub(crate) const CANNOT: [(&str, Ability, &str); 3] = [
 /// Says something even where the test passes: the handle is not captured, as the macro would be.
 pub(crate) fn say_loudly(text: &str) {
     use std::io::Write;
-    writeln!(std::io::stderr(), "{text}").unwrap();
+    let mut stderr = std::io::stderr();
+    writeln!(stderr, "{text}").unwrap();
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -22,14 +22,17 @@ use crate::layout::Layout;
 pub(super) async fn run(common: &Common, args: &Apply) -> Result<ExitStatus, Failure> {
     let layout = layout_for(common, &args.connection)?;
     let is_request = !args.key.is_empty() || !args.request.is_empty();
-    if !args.yes {
-        output::require_terminal()?;
+    if is_request && layout.entity(&args.target).is_none() && Path::new(&args.target).is_file() {
+        return Err(Failure::usage("a plan file says itself what is set, and takes no key, --set, --was or --include"));
     }
     // What is asked for is checked before anything is reached.
     let read = match is_request {
         true => Err(request(&layout, &args.target, &args.key, &args.request)?),
         false => Ok(read(Path::new(&args.target), &layout)?),
     };
+    if !args.yes {
+        output::require_terminal()?;
+    }
     let session = Session::open(&args.connection, &layout).await?;
     let identity = session.announce().await?.identity;
     let plan = match read {

@@ -63,6 +63,11 @@ pub(super) fn prepare(layout: &Layout, entity: Option<&Entity>, json: &[u8]) -> 
 pub(super) fn build(layout: &Layout, entity: Option<&Entity>, attributes: Attributes) -> Result<Prepared, String> {
     let marker = layout.table().type_attribute.as_deref();
     let told = marker.and_then(|name| attributes.get(name)).and_then(AttributeValue::as_str);
+    if let (Some(named), Some(told)) = (entity, told)
+        && named.name != told
+    {
+        return Err(format!("it says that it is of {told}, and not of {}", named.name));
+    }
     let Some(entity) = entity.or_else(|| layout.entity(told?)) else {
         let names: Vec<&str> = layout.entities().iter().map(|entity| entity.name.as_str()).collect();
         let names = names.join(", ");

@@ -94,8 +94,9 @@ pub(super) async fn run(common: &Common, args: &Load) -> Result<ExitStatus, Fail
             }
             let put = if report.put == 1 { "1 item".to_owned() } else { format!("{} items", report.put) };
             output::data(&format!("{put} put, {}\n", view::size::units(&report.consumed)))?;
-            // How fast it went is nothing to pipe.
-            output::say(&format!("{:.0} items a second", report.put as f64 / seconds.max(0.001)));
+            if output::is_seen() {
+                output::say(&format!("{:.0} items a second", report.put as f64 / seconds.max(0.001)));
+            }
         }
     }
     end(&report, &stop)

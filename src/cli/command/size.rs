@@ -71,5 +71,11 @@ fn too_large(bytes: &[u8]) -> Option<Prepared> {
 }
 
 fn failure(path: &Path, error: &str) -> Failure {
+    if error.contains("trailing characters") {
+        return Failure::new(format!(
+            "{}: this is more than one JSON value, and `size` takes one item",
+            path.display()
+        ));
+    }
     Failure::new(format!("{}: {error}", path.display()))
 }

@@ -87,7 +87,15 @@ fn change_text(change: &Change, key: &KeySchema, show_expressions: bool) -> Stri
     text
 }
 
+/// What a value was and is to be; of two maps, only the fields that differ.
 fn replacement(name: &str, was: Option<&AttributeValue>, now: Option<&AttributeValue>) -> String {
+    if let (Some(AttributeValue::M(old)), Some(AttributeValue::M(new))) = (was, now) {
+        let fields: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+        let differing = fields.into_iter().filter(|field| old.get(*field) != new.get(*field));
+        return differing
+            .map(|field| replacement(&format!("{name}.{field}"), old.get(field), new.get(field)))
+            .collect();
+    }
     let line = |sign, style, value: &AttributeValue| {
         format!("  {}\n", paint(style, format!("{sign} {name} {}", item::value(value))))
     };

@@ -50,6 +50,8 @@ fn verdict(report: &Report) -> String {
     }
     let left = match (report.left.diverged, report.left.absent) {
         (0, 0) => String::new(),
+        (diverged, 0) => format!("; left as they are: {diverged} diverged"),
+        (0, absent) => format!("; left as they are: {absent} absent"),
         (diverged, absent) => format!("; left as they are: {diverged} diverged and {absent} absent"),
     };
     match report.verified {
