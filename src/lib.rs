@@ -44,11 +44,12 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`value`] | attribute values, exact numbers, plain JSON |
+//! | [`value`] | attribute values, exact numbers, paths, plain JSON |
+//! | [`limits`] | what DynamoDB takes, and no more |
 //! | [`diagnostic`] | problems in a definition, as data |
-//! | `definition` | the file, read into a model |
-//! | [`model`] | table, entities, attributes, references: checked, immutable |
 //! | [`key`] | key templates: parse, render, read back |
+//! | [`model`] | table, entities, attributes, references: checked, immutable |
+//! | `definition` | the file, read into a model |
 //! | [`layout`] | the compile result: keys, indexes, routes to copies |
 //! | [`item`] | building, weighing, recognising and updating items |
 //! | [`capacity`] | units of reads and writes |
@@ -67,6 +68,7 @@ pub mod fanout;
 pub mod item;
 pub mod key;
 pub mod layout;
+pub mod limits;
 pub mod model;
 pub mod value;
 
@@ -77,8 +79,9 @@ pub mod client;
 #[doc(hidden)]
 pub mod cli;
 
-pub use item::{Attributes, Input, Item, ItemBuilder, ItemError, ItemSize, MAX_ITEM_BYTES, item_size};
+pub use item::{Attributes, Input, Item, ItemBuilder, ItemError, ItemSize, item_size};
 pub use layout::{Compiled, Layout};
+pub use limits::MAX_ITEM_BYTES;
 pub use value::{AttributeValue, Binary, Number, NumberError};
 
 /// The README's Rust blocks, run as doctests.

@@ -33,7 +33,7 @@ pub(super) fn layout(common: &Common) -> Result<Layout, Failure> {
         return Ok(layout);
     }
     for diagnostic in file.compiled.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()) {
-        output::say(&view::diagnostic::draw(diagnostic, &file));
+        output::say(&view::diagnostic::draw(diagnostic, &file.path, &file.text));
     }
     Err(Failure::told(ExitStatus::Definition))
 }

@@ -15,10 +15,8 @@ use crate::capacity::ReadUnits;
 use crate::expression::{Condition, Placeholders};
 use crate::fanout::UpdateRequest;
 use crate::item::Item;
+use crate::limits::MAX_BATCH_GET;
 use crate::model::KeySchema;
-
-/// How many keys one BatchGetItem takes. Source: *BatchGetItem* in the API reference.
-const BATCH: usize = 100;
 
 /// One table, through the AWS SDK.
 #[derive(Debug, Clone)]
@@ -92,7 +90,7 @@ impl Store for DynamoDb {
 
     async fn fetch(&self, keys: &[Item]) -> Result<Fetched, StoreError> {
         let mut fetched = Fetched::default();
-        for keys in keys.chunks(BATCH) {
+        for keys in keys.chunks(MAX_BATCH_GET) {
             let mut pending: Vec<_> = keys.iter().map(item_to_sdk).collect();
             let mut pause = std::time::Duration::from_millis(50);
             while !pending.is_empty() {

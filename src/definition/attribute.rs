@@ -2,6 +2,7 @@
 
 use super::section::{Problems, Section, Text, Value};
 use crate::diagnostic::{Diagnostic, Span, did_you_mean};
+use crate::limits::{MAX_NAME_BYTES, MAX_NESTING};
 use crate::model::{Attribute, AttributeType, Precision, SetMember};
 
 const TYPES: [&str; 13] = [
@@ -20,9 +21,6 @@ const TYPES: [&str; 13] = [
     "epoch",
 ];
 
-/// How deep attributes may nest in DynamoDB. Source: *Quotas in Amazon DynamoDB*.
-const MAX_DEPTH: usize = 32;
-
 /// Reads the attributes of an entity; with a path above, the fields of the map that stands there.
 pub(super) fn read_all(
     section: &Section<'_>,
@@ -31,7 +29,7 @@ pub(super) fn read_all(
     problems: &mut Problems,
 ) -> Vec<Attribute> {
     let read = |(name, value): (Text<'_>, Value<'_>)| {
-        if name.text.is_empty() || name.text.len() > 65_535 {
+        if name.text.is_empty() || name.text.len() > MAX_NAME_BYTES {
             problems.push(Diagnostic::error(
                 "attribute.invalid-name",
                 name.span,
@@ -58,11 +56,11 @@ fn read_type(
     problems: &mut Problems,
 ) -> Option<(AttributeType, bool)> {
     let place = &format!("attribute `{path}`");
-    if depth > MAX_DEPTH {
+    if depth > MAX_NESTING + 1 {
         problems.push(Diagnostic::error(
             "attribute.too-deep",
             name,
-            format!("{place} is nested deeper than the {MAX_DEPTH} levels that DynamoDB takes"),
+            format!("{place} is nested deeper than the {} levels that DynamoDB takes", MAX_NESTING + 1),
         ));
         return None;
     }

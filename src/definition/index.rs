@@ -3,12 +3,8 @@
 use super::section::{Problems, Section, Value};
 use super::table::{check_name, read_key};
 use crate::diagnostic::Diagnostic;
+use crate::limits::{MAX_INDEXES, MAX_PROJECTED};
 use crate::model::{IndexProjection, KeySchema, SecondaryIndex, Table};
-
-/// How many global secondary indexes a table may have, before asking AWS. Source: *Quotas in Amazon DynamoDB*.
-const MAX_INDEXES: usize = 20;
-/// How many attributes the projections of all indexes may name together. Source: *Quotas in Amazon DynamoDB*.
-const MAX_PROJECTED: usize = 100;
 
 /// Reads every index.
 pub(super) fn read_all(section: Section<'_>, table: &Table, problems: &mut Problems) -> Vec<SecondaryIndex> {

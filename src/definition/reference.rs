@@ -122,20 +122,8 @@ fn read_by(
         }
         if !theirs.kind.is_stored_like(ours.kind) {
             problems.push(
-                Diagnostic::error(
-                    "reference.wrong-type",
-                    value.span,
-                    format!(
-                        "`{}` of {} is a {}, and `{}` of {} is a {}",
-                        ours.path,
-                        target.name,
-                        ours.kind.name(),
-                        theirs.path,
-                        source.name,
-                        theirs.kind.name()
-                    ),
-                )
-                .help("an attribute that refers to another must have its type"),
+                Diagnostic::error("reference.wrong-type", value.span, types(&ours, target, &theirs, source))
+                    .help("an attribute that refers to another must have its type"),
             );
         }
         by.push(ReferenceKey { source: theirs.path, target: ours.path });
@@ -175,20 +163,8 @@ fn read_copies(
         let (Some(ours), Some(theirs)) = (ours, theirs) else { continue };
         if !ours.kind.is_stored_like(theirs.kind) {
             problems.push(
-                Diagnostic::error(
-                    "copy.wrong-type",
-                    value.span,
-                    format!(
-                        "`{}` of {} is a {}, and `{}` of {} is a {}",
-                        ours.path,
-                        target.name,
-                        ours.kind.name(),
-                        theirs.path,
-                        source.name,
-                        theirs.kind.name()
-                    ),
-                )
-                .help("a copy must have the type of what it copies"),
+                Diagnostic::error("copy.wrong-type", value.span, types(&ours, target, &theirs, source))
+                    .help("a copy must have the type of what it copies"),
             );
         }
         rules.push(CopyRule { target: ours.path, source: theirs.path, span: name.span });
@@ -212,6 +188,14 @@ fn resolve<'m>(
         );
     }
     found
+}
+
+/// What the two sides of a rule are.
+fn types(ours: &Resolved<'_>, target: &Entity, theirs: &Resolved<'_>, source: &Entity) -> String {
+    let side = |found: &Resolved<'_>, entity: &Entity| {
+        format!("`{}` of {} is a {}", found.path, entity.name, found.kind.name())
+    };
+    format!("{}, and {}", side(ours, target), side(theirs, source))
 }
 
 fn list_paths(paths: &[AttributePath]) -> String {

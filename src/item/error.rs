@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use super::{ItemSize, MAX_ITEM_BYTES};
+use super::ItemSize;
 use crate::key::KeyError;
+use crate::limits::{MAX_ITEM_BYTES, MAX_NAME_BYTES};
 use crate::model::AttributePath;
 
 /// Why attributes do not make an item of an entity: everything that is wrong, in one sentence.
@@ -92,7 +93,7 @@ pub enum ItemProblem {
         key: String,
     },
     /// A name is empty or too long.
-    #[error("an attribute's name has {0} bytes, and must have 1 to 65,535")]
+    #[error("an attribute's name has {0} bytes, and must have 1 to {MAX_NAME_BYTES}")]
     Name(usize),
     /// A key cannot be made.
     #[error(transparent)]

@@ -9,10 +9,8 @@ use std::iter::Sum;
 use serde::Serialize;
 
 use super::Item;
+use crate::limits::{MAX_ITEM_BYTES, MAX_NUMBER_BYTES};
 use crate::value::{AttributeValue, Number};
-
-/// The largest item that DynamoDB takes, in bytes: 400 KB, attribute names included.
-pub const MAX_ITEM_BYTES: u64 = 409_600;
 
 /// The size of an item or of a part of one, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize)]
@@ -120,9 +118,6 @@ fn value_bytes(value: &AttributeValue) -> u64 {
         }
     }
 }
-
-/// The most bytes that a number takes.
-pub(crate) const MAX_NUMBER_BYTES: u64 = 21;
 
 /// One byte, one for each base-100 digit aligned on the decimal point, and one for a minus; zero is one byte.
 fn number_bytes(number: &Number) -> u64 {

@@ -5,11 +5,9 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use super::{Attributes, ItemProblem};
+use crate::limits::{MAX_NAME_BYTES, MAX_NESTING};
 use crate::model::{Attribute, AttributePath, AttributeType, Precision, SetMember};
 use crate::value::{AttributeValue, Binary, Number, PlainJson};
-
-/// How deep a value may nest: 31 maps or lists around a leaf. Source: measured; the guide says 32 levels.
-const MAX_NESTING: usize = 31;
 
 /// Checks attributes against their declarations, and gives each the type that was declared: an array
 /// becomes the set, and base64 text the binary, that it stands for. What is not declared is kept as it is.
@@ -29,7 +27,7 @@ pub(super) fn check_names_and_nesting(attributes: &Attributes) -> Vec<ItemProble
 }
 
 fn check_names(name: &str, value: &AttributeValue, problems: &mut Vec<ItemProblem>) {
-    if !(1..=65_535).contains(&name.len()) {
+    if !(1..=MAX_NAME_BYTES).contains(&name.len()) {
         problems.push(ItemProblem::Name(name.len()));
     }
     match value {

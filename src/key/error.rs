@@ -1,4 +1,4 @@
-use crate::model::AttributePath;
+use crate::value::AttributePath;
 
 /// Why attributes do not make a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::{KeyError, MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES};
-use crate::model::AttributePath;
-use crate::value::AttributeValue;
+use super::KeyError;
+use crate::limits::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES};
+use crate::value::{AttributePath, AttributeValue};
 
 /// The pattern that makes a key attribute: `POST#{id}`.
 #[derive(Debug, Clone, PartialEq, Eq)]

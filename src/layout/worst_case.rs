@@ -1,8 +1,8 @@
 //! Whether the largest item that an entity's declarations allow still fits, counting what is bounded.
 
 use crate::diagnostic::Diagnostic;
-use crate::item::{MAX_ITEM_BYTES, MAX_NUMBER_BYTES};
 use crate::key::Segment;
+use crate::limits::{MAX_ITEM_BYTES, MAX_NUMBER_BYTES};
 use crate::model::{Attribute, AttributeType, Entity, KeySource, Precision, SetMember, Table};
 
 /// Says so when the bounded attributes alone can take an item over 400 KB.

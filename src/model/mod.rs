@@ -2,13 +2,12 @@
 
 mod attribute;
 mod entity;
-mod path;
 mod reference;
 mod table;
 
+pub use crate::value::AttributePath;
 pub use attribute::{Attribute, AttributeType, Precision, Resolved, SetMember, resolve};
 pub use entity::{Entity, KeySource};
-pub use path::AttributePath;
 pub use reference::{CopyRule, Keep, Reference, ReferenceKey};
 pub use table::{Billing, IndexProjection, KeySchema, SecondaryIndex, Table};
 

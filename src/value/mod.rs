@@ -5,8 +5,10 @@
 
 mod attribute_value;
 mod number;
+mod path;
 mod plain_json;
 
 pub use attribute_value::{AttributeValue, Binary};
 pub use number::{Number, NumberError};
+pub use path::AttributePath;
 pub use plain_json::{PlainJson, to_plain_json};

@@ -35,7 +35,7 @@ pub(super) fn run(common: &Common) -> Result<ExitStatus, Failure> {
         }
         Format::Text => {
             for diagnostic in diagnostics {
-                output::say(&view::diagnostic::draw(diagnostic, &file));
+                output::say(&view::diagnostic::draw(diagnostic, &file.path, &file.text));
             }
             let count = |severity| diagnostics.iter().filter(|one| one.severity == severity).count();
             let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));

@@ -9,7 +9,8 @@ use crate::capacity::{WriteCapacity, is_exact};
 use crate::cli::args::{Common, Format, Size};
 use crate::cli::failure::Failure;
 use crate::cli::{ExitStatus, definition_file, output, view};
-use crate::item::{Item, MAX_ITEM_BYTES, SizeNode, disputed_numbers, item_size, size_tree};
+use crate::item::{Input, Item, SizeNode, disputed_numbers, item_size, size_tree};
+use crate::limits::MAX_ITEM_BYTES;
 
 #[derive(Serialize)]
 struct SizeJson<'a> {
@@ -65,7 +66,7 @@ pub(super) fn run(common: &Common, args: &Size) -> Result<ExitStatus, Failure> {
 /// The item as it is written, where it is an item in DynamoDB JSON whose only fault may be its size.
 fn too_large(bytes: &[u8]) -> Option<Prepared> {
     let json = std::str::from_utf8(bytes).ok()?;
-    let crate::item::Input::Item(item) = crate::item::Input::parse(json).ok()? else { return None };
+    let Input::Item(item) = Input::parse(json).ok()? else { return None };
     let is_too_large = |item: &Item| !item_size(item).fits();
     is_too_large(&item).then(|| Prepared { item, entity: "item".to_owned(), lacks: Vec::new() })
 }

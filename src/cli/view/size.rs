@@ -2,7 +2,8 @@
 
 use super::columns::align;
 use crate::capacity::WriteCapacity;
-use crate::item::{ItemSize, MAX_ITEM_BYTES, SizeNode};
+use crate::item::{ItemSize, SizeNode};
+use crate::limits::MAX_ITEM_BYTES;
 
 /// How many parts of one list or map are shown; the lighter ones are added up.
 const SHOWN_PARTS: usize = 12;

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::value::AttributeValue;
+use super::AttributeValue;
 
 /// A path into nested maps: `authorName`, `byline.name`. It is never empty.
 ///

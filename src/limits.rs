@@ -1,0 +1,28 @@
+//! What DynamoDB takes, and no more. Source, where none is named: *Quotas in Amazon DynamoDB* in the developer guide.
+
+/// The largest item, in bytes: 400 KB, attribute names included.
+pub const MAX_ITEM_BYTES: u64 = 409_600;
+
+/// The longest partition key, in bytes.
+pub const MAX_PARTITION_KEY_BYTES: usize = 2048;
+
+/// The longest sort key, in bytes.
+pub const MAX_SORT_KEY_BYTES: usize = 1024;
+
+/// The longest name of an attribute, in bytes.
+pub const MAX_NAME_BYTES: usize = 65_535;
+
+/// How many maps or lists may nest around a value. The guide says 32 levels; the value is the last of them.
+pub const MAX_NESTING: usize = 31;
+
+/// The most bytes that a number takes: it has 38 digits at most.
+pub const MAX_NUMBER_BYTES: u64 = 21;
+
+/// How many global secondary indexes a table may have, before asking AWS for more.
+pub const MAX_INDEXES: usize = 20;
+
+/// How many attributes the projections of all indexes may name together.
+pub const MAX_PROJECTED: usize = 100;
+
+/// How many keys one BatchGetItem takes. Source: *BatchGetItem* in the API reference.
+pub const MAX_BATCH_GET: usize = 100;
