@@ -165,3 +165,50 @@ async fn a_throttled_write_fails_alone_and_the_run_goes_on() {
     assert_eq!(report.outcomes.applied, 4);
     assert_eq!((report.still_different, report.verified), (5, false));
 }
+
+/// An endpoint that answers every request with one error.
+async fn answering(code: &'static str) -> String {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((mut connection, _)) = listener.accept().await {
+            tokio::spawn(async move {
+                let mut request = [0; 65_536];
+                while connection.read(&mut request).await.is_ok_and(|read| read > 0) {
+                    let body =
+                        format!(r#"{{"__type":"com.amazon.coral.service#{code}","message":"told by the test"}}"#);
+                    let head = "HTTP/1.1 400 Bad Request\r\ncontent-type: application/x-amz-json-1.0";
+                    let answer = format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+                    if connection.write_all(answer.as_bytes()).await.is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    url
+}
+
+#[tokio::test]
+async fn refused_credentials_denied_access_and_a_missing_table_are_told_apart() {
+    let blog = concat!(env!("CARGO_MANIFEST_DIR"), "/tables/blog.toml");
+    for (code, sentence) in [
+        ("UnrecognizedClientException", "error: the credentials are missing or refused: told by the test"),
+        ("ExpiredTokenException", "error: the credentials are missing or refused: told by the test"),
+        ("AccessDeniedException", "error: access is denied: told by the test"),
+        ("ResourceNotFoundException", "error: there is no table `blog` at this endpoint"),
+        ("ValidationException", "error: the request was refused (ValidationException): told by the test"),
+    ] {
+        let url = answering(code).await;
+        let run = tokio::process::Command::new(env!("CARGO_BIN_EXE_singletable"))
+            .args(["-d", blog, "get", "Author", "id=12", "--endpoint-url", &url])
+            .env("NO_COLOR", "1")
+            .output()
+            .await
+            .unwrap();
+        let stderr = String::from_utf8(run.stderr).unwrap();
+        assert_eq!(stderr.lines().next(), Some(sentence));
+        assert_eq!((run.status.code(), run.stdout.len()), (Some(1), 0));
+    }
+}
