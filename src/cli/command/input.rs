@@ -24,6 +24,10 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
         false => std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
     };
     read.map_err(|error| Failure::new(format!("{} cannot be read: {error}", path.display())))?;
+    // Some editors put a byte order mark before the text.
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        bytes.drain(..3);
+    }
     Ok(bytes)
 }
 
