@@ -58,6 +58,8 @@ pub enum Standing {
         refers: Vec<Condition>,
         /// The item, as far as it was read.
         image: Item,
+        /// Whether its route shows too little of it, so that every look has to read the item itself.
+        hidden: bool,
     },
     /// It is of no known entity.
     Unrecognised,
@@ -125,7 +127,8 @@ impl<'a> Examiner<'a> {
         if references.is_empty() {
             return Examined::Unrelated;
         }
-        if !is_whole && !references.iter().all(|reference| self.shows(read, item, entity, reference)) {
+        let hidden = !references.iter().all(|reference| self.shows(read, item, entity, reference));
+        if !is_whole && hidden {
             return Examined::NeedsItem;
         }
 
@@ -150,7 +153,7 @@ impl<'a> Examiner<'a> {
         if !is_whole && copies.iter().any(|copy| copy.class != Class::Current) {
             return Examined::NeedsItem;
         }
-        found(Standing::Target { entity: entity.name.clone(), copies, refers, image: item.clone() })
+        found(Standing::Target { entity: entity.name.clone(), copies, refers, image: item.clone(), hidden })
     }
 
     /// Whether an index entry shows all that decides about a reference.

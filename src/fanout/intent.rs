@@ -40,22 +40,6 @@ impl Intent {
         let changes: BTreeMap<_, _> =
             request.set.iter().filter(differs).cloned().map(|(path, value)| (path, Some(value))).collect();
         let updated = update(&before, entity, table, &changes)?;
-        let change = (!changes.is_empty()).then(|| SourceChange {
-            update: GuardedUpdate {
-                key: request.key.clone(),
-                guard: Guard {
-                    exists: table.key.partition.clone(),
-                    refers: Vec::new(),
-                    holds: changes.keys().map(|path| still(path, &before)).collect(),
-                    inputs: updated.inputs.iter().map(|path| still(path, &before)).collect(),
-                },
-                set: updated.set.into_iter().collect(),
-                remove: updated.remove.into_iter().collect(),
-            },
-            cost: WriteCapacity::of_write(table, Some(&before), Some(&updated.after)),
-            refused: WriteCapacity::of_refused_write(Some(&before), Some(&updated.after)).table,
-        });
-
         let (old, new) = (attributes_of(&before, entity, table), attributes_of(&updated.after, entity, table));
         let copied: BTreeSet<AttributePath> = references_to(layout, &request)
             .flat_map(|(_, reference)| reference.copies.iter().map(|rule| rule.source.clone()))
@@ -66,6 +50,25 @@ impl Intent {
             .into_iter()
             .map(|path| AttributeChange { was: path.get(&old).cloned(), now: path.get(&new).cloned(), path })
             .collect();
+        // The source must still hold all that the copies get, not only what is set: else old values would be copied.
+        let is_stored = |one: &&AttributeChange| one.was.is_none() || one.path.get(&before.0).is_some();
+        let holds = attributes.iter().filter(is_stored).map(|one| still(&one.path, &before)).collect();
+        let change = (!changes.is_empty()).then(|| SourceChange {
+            update: GuardedUpdate {
+                key: request.key.clone(),
+                guard: Guard {
+                    exists: table.key.partition.clone(),
+                    refers: Vec::new(),
+                    holds,
+                    inputs: updated.inputs.iter().map(|path| still(path, &before)).collect(),
+                },
+                set: updated.set.into_iter().collect(),
+                remove: updated.remove.into_iter().collect(),
+            },
+            cost: WriteCapacity::of_write(table, Some(&before), Some(&updated.after)),
+            refused: WriteCapacity::of_refused_write(Some(&before), Some(&updated.after)).table,
+        });
+
         let superseded = match (request.set.is_empty(), request.was.is_empty(), &change) {
             (true, true, _) | (false, _, None) => Superseded::EveryDifferent,
             _ => {

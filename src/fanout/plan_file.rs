@@ -1,6 +1,6 @@
 //! The plan file: one JSON line for the header, one for each change, one for the totals.
 //!
-//! The last line carries a digest of those before it, so that a file that was cut short or edited is refused.
+//! The last line carries a digest of all of it, so that a file that was cut short or edited is refused.
 
 use std::io::{BufRead, Write};
 
@@ -75,8 +75,8 @@ impl Plan {
         for change in &self.changes {
             so_far = line(json(serde_json::to_string(&Written::Change(change)))?)?;
         }
-        let totals = Written::Totals { totals: &self.totals, digest: so_far };
-        line(json(serde_json::to_string(&totals))?)?;
+        let digest = sealed(&so_far, &self.totals)?;
+        line(json(serde_json::to_string(&Written::Totals { totals: &self.totals, digest }))?)?;
         to.flush()?;
         Ok(())
     }
@@ -113,7 +113,7 @@ impl Plan {
             match parse(&text) {
                 Some(Read::Change(change)) => changes.push(*change),
                 Some(Read::Totals { totals, digest }) => {
-                    if !is_last || digest != so_far || totals.changes != changes.len() as u64 {
+                    if !is_last || digest != sealed(&so_far, &totals)? || totals.changes != changes.len() as u64 {
                         return Err(altered);
                     }
                     return Ok(Plan { header: opening.header, changes, totals: *totals });
@@ -125,6 +125,12 @@ impl Plan {
         }
         Err(PlanFileError::Truncated)
     }
+}
+
+/// The digest of the lines before and of the totals themselves.
+fn sealed(so_far: &str, totals: &Totals) -> Result<String, PlanFileError> {
+    let totals = serde_json::to_string(totals).map_err(std::io::Error::other)?;
+    Ok(hex(&Sha256::new().chain_update(so_far).chain_update(totals)))
 }
 
 fn parse<T: DeserializeOwned>(line: &str) -> Option<T> {

@@ -49,7 +49,7 @@ pub struct Planner<'a> {
     listed: Listed,
     blocked: Vec<String>,
     exact: bool,
-    /// What reading once more what is left over will take.
+    /// What reading the items themselves will take on the last look: those left over, and those hidden.
     left_reads: ReadUnits,
 }
 
@@ -84,7 +84,7 @@ impl<'a> Planner<'a> {
                 self.targets.expired += 1;
                 self.listed.expired.push(finding.key);
             }
-            Standing::Target { entity, copies, refers, image } => {
+            Standing::Target { entity, copies, refers, image, hidden } => {
                 for copy in &copies {
                     self.copies.add(copy.class);
                 }
@@ -96,7 +96,7 @@ impl<'a> Planner<'a> {
                     .into_iter()
                     .filter(|copy| copy.class != Class::Current)
                     .partition(|copy| self.is_chosen(copy));
-                if !left.is_empty() {
+                if hidden || !left.is_empty() {
                     self.left_reads += ReadUnits::strong(item_size(&image));
                 }
                 if let Some(entity) = self.layout.entity(&entity).filter(|_| !chosen.is_empty()) {

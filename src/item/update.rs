@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::builder::{index_keys, too_large};
+use super::builder::{index_keys, is_partition, too_large};
 use super::{Item, ItemProblem, attributes_of};
-use crate::key::KeyError;
+use crate::key::{KeyError, check_length};
 use crate::model::{AttributePath, Entity, KeySource, Table};
 use crate::value::AttributeValue;
 
@@ -15,8 +15,8 @@ pub struct ItemUpdate {
     pub set: BTreeMap<AttributePath, AttributeValue>,
     /// What is removed.
     pub remove: BTreeSet<AttributePath>,
-    /// The attributes that rewritten index keys are made from and that do not change: what a guard must
-    /// hold still.
+    /// The keys of the indexes in which something is rewritten, and the attributes they are made from that do not
+    /// change: what a guard must hold still, so that no half of a key is ever written.
     pub inputs: BTreeSet<AttributePath>,
     /// The item afterwards.
     pub after: Item,
@@ -57,6 +57,11 @@ pub fn update(
         if entity.identity(table).iter().any(|part| part.overlaps(path)) {
             return Err(UpdateError::PrimaryKey(path.clone()));
         }
+        if let (Some(value), [name]) = (value, path.steps())
+            && table.key_attributes().contains(&name.as_str())
+        {
+            check_key(name, value, table)?;
+        }
         match value {
             Some(value) => {
                 // A map that is missing on the way is set as a whole, because DynamoDB makes none by itself.
@@ -78,6 +83,17 @@ pub fn update(
     match too_large(&after) {
         Some(problem) => Err(UpdateError::TooLarge(problem)),
         None => Ok(ItemUpdate { set, remove, inputs, after }),
+    }
+}
+
+/// A plain attribute that is an index key must be a string that DynamoDB takes as one.
+fn check_key(name: &str, value: &AttributeValue, table: &Table) -> Result<(), KeyError> {
+    match value {
+        AttributeValue::S(text) => check_length(name, text, is_partition(name, table)),
+        other => {
+            let (key, path) = (name.to_owned(), AttributePath::top_level(name));
+            Err(KeyError::NotText { key, path, found: other.type_name() })
+        }
     }
 }
 
@@ -121,6 +137,7 @@ fn rewrite_index_keys(
         if table.key.contains(name) || !matches!(entity.keys.get(name), Some(KeySource::Template(_))) {
             continue;
         }
+        inputs.insert(AttributePath::top_level(name));
         inputs.extend(entity.inputs(name).into_iter().filter(|path| !is_changed(path)));
         let path = AttributePath::top_level(name);
         match (wanted.get(name), before.get(name)) {

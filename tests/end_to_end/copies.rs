@@ -289,3 +289,68 @@ async fn a_map_that_appeared_since_the_plan_is_not_overwritten() {
         assert_eq!(table.value("O#2 O#", "shipTo.street").await, "\"Main\"");
     }
 }
+
+#[tokio::test]
+async fn a_source_that_lost_another_copied_value_is_not_fanned_out() {
+    for engine in Engine::all().await {
+        let table = shop(&engine).await;
+        let mut request = table.request("Customer", "id=7", &[("name", "Bea")], &[], &[]);
+        request.was = table.request("Customer", "id=7", &[], &[("address.city", "Praha")], &[]).was;
+        let plan = table.plan(request).await;
+        // The city is not set by the plan, but copied: the copies would get the old one.
+        table.load(r#"{"type":"Customer","id":"7","name":"Ann","address":{"city":"Zlin"}}"#).await;
+        let options = crate::engine::options();
+        let run = singletable::client::apply(&table.store, &table.layout, &plan, &options, |_| {});
+        assert_eq!(run.await.unwrap_err(), singletable::client::ApplyError::SourceMoved, "{}", engine.name);
+        assert_eq!(table.value("C#7 C#", "name").await, "\"Ann\"", "nothing was written");
+    }
+}
+
+#[tokio::test]
+async fn an_index_key_that_changed_since_the_plan_is_not_rewritten_by_half() {
+    for engine in Engine::all().await {
+        let table = shop(&engine).await;
+        let plan = table.plan(table.request("Customer", "id=7", &[("name", "Bea")], &[], &[])).await;
+        let mut left = table.read("O#1 O#").await.unwrap();
+        left.0.remove("CPK");
+        left.0.remove("CSK");
+        let mut pinned = table.read("O#2 O#").await.unwrap();
+        pinned.0.insert("CSK".to_owned(), "pinned by hand".into());
+        table.put(vec![left, pinned]).await;
+        let report = table.apply(&plan).await;
+        assert_eq!(report.outcomes.conflict, 2, "{}", engine.name);
+        assert_eq!(table.value("O#1 O#", "CSK").await, "-");
+        assert_eq!(table.value("O#2 O#", "CSK").await, "\"pinned by hand\"");
+    }
+}
+
+#[tokio::test]
+async fn a_copy_that_is_an_index_key_must_be_one_that_dynamodb_takes() {
+    let engine = Engine::embedded().await;
+    let table = shop(&engine).await;
+    for (name, part) in [("", "is empty"), (&"x".repeat(2049), "at most 2048 bytes")] {
+        let plan = table.plan(table.request("Customer", "id=7", &[("name", name)], &[], &[])).await;
+        assert!(plan.totals.blocked.iter().any(|reason| reason.contains(part)), "{:?}", plan.totals.blocked);
+    }
+}
+
+#[tokio::test]
+async fn a_plan_file_comes_back_whole_and_any_edit_is_refused() {
+    let engine = Engine::embedded().await;
+    let table = shop(&engine).await;
+    let plan = table.plan(table.request("Customer", "id=7", &[("name", "Bea")], &[], &[])).await;
+    let mut file = Vec::new();
+    plan.write(&mut file).unwrap();
+    assert_eq!(singletable::fanout::Plan::read(file.as_slice()).unwrap(), plan);
+
+    let text = String::from_utf8(file).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let without_last = lines[..lines.len() - 1].join("\n");
+    let without_second = [&lines[..1], &lines[2..]].concat().join("\n");
+    let swapped = [&lines[..1], &lines[2..3], &lines[1..2], &lines[3..]].concat().join("\n");
+    let edited = text.replace("\"stale\":4", "\"stale\":5");
+    assert_ne!(edited, text);
+    for wrong in [without_last, without_second, swapped, edited, text[..text.len() - 9].to_owned(), String::new()] {
+        singletable::fanout::Plan::read(wrong.as_bytes()).unwrap_err();
+    }
+}

@@ -87,11 +87,16 @@ pub(super) async fn make(
 fn write(plan: &Plan, path: &Path) -> Result<(), Failure> {
     let failure =
         |error: &dyn std::fmt::Display| Failure::new(format!("the plan {} cannot be written: {error}", path.display()));
+    // A link is followed, so that the file that it names is replaced and not the link.
+    let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if path.exists() && !path.is_file() {
+        return Err(failure(&"it is there, and is no regular file"));
+    }
     let mut name = path.as_os_str().to_owned();
-    name.push(".partial");
+    name.push(format!(".{}.partial", std::process::id()));
     let partial = Path::new(&name);
     let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
+    options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let file = options.open(partial).map_err(|error| failure(&error))?;

@@ -11,7 +11,9 @@ const SHOWN: usize = 80;
 pub(in crate::cli) fn key(key: &Item, schema: &KeySchema) -> String {
     let part =
         |name: &str| key.get(name).map(|value| value.as_str().map_or_else(|| to_plain_json(value), str::to_owned));
-    schema.names().filter_map(part).collect::<Vec<_>>().join(" / ")
+    let text = schema.names().filter_map(part).collect::<Vec<_>>().join(" / ");
+    // A key may hold anything; a terminal must not obey it.
+    text.chars().map(|one| if one.is_control() { one.escape_default().to_string() } else { one.to_string() }).collect()
 }
 
 /// A value on one line, cut where it is long.

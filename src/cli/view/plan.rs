@@ -8,9 +8,10 @@ use super::columns::align;
 use super::item;
 use super::style::{FAINT, HEADING, NEW, OLD, paint};
 use crate::capacity::WriteCapacity;
+use crate::expression::Condition;
 use crate::fanout::{Change, Counts, Estimate, GuardedUpdate, Listed, Plan, Superseded};
 use crate::item::Item;
-use crate::model::KeySchema;
+use crate::model::{AttributePath, KeySchema};
 use crate::value::{AttributeValue, PlainJson, to_plain_json};
 
 /// How many changes are shown; the rest is counted, and stands in the plan file.
@@ -80,6 +81,20 @@ fn change_text(change: &Change, key: &KeySchema, show_expressions: bool) -> Stri
     let mut text = format!("{}  {}  {}\n", change.entity, item::key(&change.update.key, key), paint(FAINT, classes));
     for copy in &change.copies {
         text.push_str(&replacement(&copy.attribute.to_string(), copy.was.as_ref(), copy.now.as_ref()));
+    }
+    // Index keys that are rewritten with the copies.
+    let is_copy = |path: &AttributePath| change.copies.iter().any(|copy| copy.attribute.overlaps(path));
+    let before = |path: &AttributePath| {
+        change.update.guard.inputs.iter().find_map(|condition| match condition {
+            Condition::Equals(held, value) if held == path => Some(value),
+            _ => None,
+        })
+    };
+    for (path, value) in change.update.set.iter().filter(|(path, _)| !is_copy(path)) {
+        text.push_str(&replacement(&path.to_string(), before(path), Some(value)));
+    }
+    for path in change.update.remove.iter().filter(|path| !is_copy(path)) {
+        text.push_str(&replacement(&path.to_string(), before(path), None));
     }
     if show_expressions {
         text.push_str(&expressions(&change.update));
