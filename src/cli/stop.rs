@@ -12,15 +12,18 @@ pub(super) async fn stoppable<T>(
     token: &CancellationToken,
     work: impl Future<Output = Result<T, Failure>>,
 ) -> Result<T, Failure> {
-    let signals = async {
-        signal().await;
+    // Listened for before the work begins, so that no signal meets a write that has no listener yet.
+    let mut signals = Signals::listen()
+        .map_err(|error| Failure::new(format!("Ctrl-C cannot be listened for, so nothing was begun: {error}")))?;
+    let stopped_at_once = async {
+        signals.next().await;
         output::say("stopping: finishing what is under way; once more stops at once");
         token.cancel();
-        signal().await;
+        signals.next().await;
     };
     tokio::select! {
         result = work => result,
-        () = signals => Err(Failure {
+        () = stopped_at_once => Err(Failure {
             status: ExitStatus::Interrupted,
             message: "stopped at once: what was under way may or may not have been written".to_owned(),
             help: Some("the same command again finishes it".to_owned()),
@@ -28,21 +31,36 @@ pub(super) async fn stoppable<T>(
     }
 }
 
+/// The signals that stop a run: Ctrl-C and, on Unix, a request to terminate.
+struct Signals {
+    #[cfg(unix)]
+    interrupt: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    terminate: tokio::signal::unix::Signal,
+}
+
 #[cfg(unix)]
-async fn signal() {
-    use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminate) => {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = tokio::signal::ctrl_c() => {}
-            }
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Signals { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
         }
-        Err(_) => drop(tokio::signal::ctrl_c().await),
     }
 }
 
 #[cfg(not(unix))]
-async fn signal() {
-    drop(tokio::signal::ctrl_c().await);
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        Ok(Signals {})
+    }
+
+    async fn next(&mut self) {
+        drop(tokio::signal::ctrl_c().await);
+    }
 }

@@ -84,8 +84,8 @@ async fn an_interrupted_run_stops_cleanly_says_what_is_left_and_exits_with_130()
     for round in 0..5 {
         let name = format!("Mara {round}");
         let output = signalled(&table, &name, "-INT").await;
-        let report: serde_json::Value = serde_json::from_slice(&output.stdout)
-            .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+        let report: serde_json::Value =
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
         let left = report["outcomes"]["not_attempted"].as_u64().unwrap();
         if left == 0 {
             continue; // the run was faster than the signal
