@@ -57,13 +57,16 @@ pub struct Diagnostic {
     pub label: String,
     /// How to mend it.
     pub help: Option<String>,
+    /// What it is about, as the `where` of `[[table.allow]]` names it; only where it can be allowed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
 }
 
 impl Diagnostic {
     /// An error.
     pub fn error(code: &'static str, span: impl Into<Span>, message: impl Into<String>) -> Self {
         let (span, message) = (span.into(), message.into());
-        Diagnostic { code, severity: Severity::Error, message, span, label: String::new(), help: None }
+        Diagnostic { code, severity: Severity::Error, message, span, label: String::new(), help: None, subject: None }
     }
 
     /// A warning.
@@ -85,6 +88,12 @@ impl Diagnostic {
     /// Says how to mend it.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// Says what it is about, and with that that `[[table.allow]]` may turn it into a note.
+    pub fn about(mut self, subject: impl Into<String>) -> Self {
+        self.subject = Some(subject.into());
         self
     }
 

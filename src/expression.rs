@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::item::Attributes;
 use crate::model::AttributePath;
-use crate::value::AttributeValue;
+use crate::value::{AttributeValue, Number, Step};
 
 /// One thing that must be true of the item for a write to be made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +19,8 @@ pub enum Condition {
     Absent(AttributePath),
     /// This value stands at the path.
     Equals(AttributePath, AttributeValue),
+    /// Nothing stands at the path, or a lower number.
+    OlderThan(AttributePath, Number),
 }
 
 impl Condition {
@@ -28,6 +30,11 @@ impl Condition {
             Condition::Exists(path) => path.get(item).is_some(),
             Condition::Absent(path) => path.get(item).is_none(),
             Condition::Equals(path, value) => path.get(item) == Some(value),
+            Condition::OlderThan(path, number) => match path.get(item) {
+                None => true,
+                Some(AttributeValue::N(held)) => held < number,
+                Some(_) => false,
+            },
         }
     }
 }
@@ -42,16 +49,29 @@ pub struct Placeholders {
 }
 
 impl Placeholders {
-    /// `SET ... REMOVE ...`; empty when there is nothing to change.
-    pub fn update(&mut self, set: &[(AttributePath, AttributeValue)], remove: &[AttributePath]) -> String {
+    /// `SET ... REMOVE ... ADD ...`; empty when there is nothing to change.
+    pub fn update(
+        &mut self,
+        set: &[(AttributePath, AttributeValue)],
+        remove: &[AttributePath],
+        add: &[(AttributePath, Number)],
+    ) -> String {
         let sets: Vec<String> =
             set.iter().map(|(path, value)| format!("{} = {}", self.path(path), self.value(value))).collect();
         let removes: Vec<String> = remove.iter().map(|path| self.path(path)).collect();
+        let adds: Vec<String> = add
+            .iter()
+            .map(|(path, number)| format!("{} {}", self.path(path), self.value(&AttributeValue::N(*number))))
+            .collect();
         let clause = |word: &str, parts: Vec<String>| match parts.is_empty() {
             true => None,
             false => Some(format!("{word} {}", parts.join(", "))),
         };
-        [clause("SET", sets), clause("REMOVE", removes)].into_iter().flatten().collect::<Vec<_>>().join(" ")
+        [clause("SET", sets), clause("REMOVE", removes), clause("ADD", adds)]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     /// All of the conditions, joined by `AND`.
@@ -62,13 +82,25 @@ impl Placeholders {
                 Condition::Exists(path) => format!("attribute_exists({})", self.path(path)),
                 Condition::Absent(path) => format!("attribute_not_exists({})", self.path(path)),
                 Condition::Equals(path, value) => format!("{} = {}", self.path(path), self.value(value)),
+                Condition::OlderThan(path, number) => {
+                    let (path, number) = (self.path(path), self.value(&AttributeValue::N(*number)));
+                    format!("(attribute_not_exists({path}) OR {path} < {number})")
+                }
             })
             .collect();
         parts.join(" AND ")
     }
 
     fn path(&mut self, path: &AttributePath) -> String {
-        path.steps().iter().map(|step| self.name(step)).collect::<Vec<_>>().join(".")
+        let mut text = String::new();
+        for step in path.steps() {
+            match step {
+                Step::Name(name) if text.is_empty() => text = self.name(name),
+                Step::Name(name) => text.push_str(&format!(".{}", self.name(name))),
+                Step::Element(at) => text.push_str(&format!("[{at}]")),
+            }
+        }
+        text
     }
 
     /// The placeholder of a name; a name that comes again gets the same one.
@@ -100,11 +132,31 @@ mod tests {
     fn names_and_values_stand_behind_placeholders_and_repeat_none() {
         let name = AttributePath::top_level("byline").child("na.me");
         let mut placeholders = Placeholders::default();
-        let update = placeholders.update(&[(name.clone(), "new".into())], &[AttributePath::top_level("data")]);
+        let update = placeholders.update(&[(name.clone(), "new".into())], &[AttributePath::top_level("data")], &[]);
         let condition = placeholders
             .condition(&[Condition::Exists(AttributePath::top_level("PK")), Condition::Equals(name, "old".into())]);
         assert_eq!(update, "SET #n0.#n1 = :v0 REMOVE #n2");
         assert_eq!(condition, "attribute_exists(#n3) AND #n0.#n1 = :v1");
         assert_eq!(placeholders.names["#n1"], "na.me");
+    }
+
+    #[test]
+    fn elements_stand_in_brackets_and_versions_may_be_absent_or_lower() {
+        let element = AttributePath::top_level("coAuthors").element(1);
+        let mut placeholders = Placeholders::default();
+        let update = placeholders.update(
+            &[(element.child("name"), "new".into())],
+            &[],
+            &[(AttributePath::top_level("rev"), Number::from(1))],
+        );
+        let older = Condition::OlderThan(element.child("rev"), Number::from(4));
+        assert_eq!(update, "SET #n0[1].#n1 = :v0 ADD #n2 :v1");
+        assert_eq!(
+            placeholders.condition(std::slice::from_ref(&older)),
+            "(attribute_not_exists(#n0[1].#n2) OR #n0[1].#n2 < :v2)"
+        );
+        let item = |json| serde_json::from_str::<Attributes>(json).unwrap();
+        assert!(older.holds(&item(r#"{"coAuthors":{"L":[{"S":"x"},{"M":{"rev":{"N":"3"}}}]}}"#)));
+        assert!(!older.holds(&item(r#"{"coAuthors":{"L":[{"S":"x"},{"M":{"rev":{"N":"4"}}}]}}"#)));
     }
 }

@@ -47,6 +47,7 @@
 //! | [`value`] | attribute values, exact numbers, paths, plain JSON |
 //! | [`limits`] | what DynamoDB takes, and no more |
 //! | [`diagnostic`] | problems in a definition, as data |
+//! | [`explain`] | what each problem means, an example, and the cure |
 //! | [`key`] | key templates: parse, render, read back |
 //! | [`model`] | table, entities, attributes, references: checked, immutable |
 //! | `definition` | the file, read into a model |
@@ -63,6 +64,7 @@
 pub mod capacity;
 mod definition;
 pub mod diagnostic;
+pub mod explain;
 pub mod expression;
 pub mod fanout;
 pub mod item;

@@ -26,3 +26,15 @@ pub const MAX_PROJECTED: usize = 100;
 
 /// How many keys one BatchGetItem takes. Source: *BatchGetItem* in the API reference.
 pub const MAX_BATCH_GET: usize = 100;
+
+/// How many local secondary indexes a table may have.
+pub const MAX_LOCAL_INDEXES: usize = 5;
+
+/// How many attributes each part of a global index's key may have.
+pub const MAX_KEY_ATTRIBUTES: usize = 4;
+
+/// The longest expression, in bytes, before its placeholders are put in.
+pub const MAX_EXPRESSION_BYTES: usize = 4096;
+
+/// How many operators and functions an expression may have.
+pub const MAX_OPERATORS: usize = 300;

@@ -39,6 +39,11 @@ pub(super) enum Command {
     Demo,
     /// Check a definition
     Check,
+    /// Tell what a diagnostic means: why it matters, an example, and the cure
+    Explain {
+        /// The diagnostic's code, such as key-template.empty; without it, all codes are listed
+        code: Option<String>,
+    },
     /// Show the key chart: every entity's keys, indexes, copies and routes
     Layout,
     /// Write the layout in the form of another tool

@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::survey::{Belief, survey};
 use super::{Event, Store, StoreError, WriteError};
+use crate::capacity::{ReadUnits, WriteCapacity};
 use crate::fanout::{Change, Class, Counts, Examiner, Left, Outcome, Plan, PlanError, Report, SourceChange, Standing};
 use crate::item::{Item, attributes_of};
 use crate::layout::Layout;
@@ -152,34 +153,25 @@ async fn write_changes<S: Store>(
 ) {
     // A failure that the next request would share stops the run as Ctrl-C does.
     let halt = CancellationToken::new();
-    let write = |change: &Change| {
-        let request = change.update.request();
-        let is_halted = options.stop.is_cancelled() || halt.is_cancelled();
-        async move { if is_halted { None } else { Some(store.update(&request).await) } }
-    };
     let mut answers = stream::iter(changes)
         .map(|change| {
-            let answer = write(change);
-            async move { (change, answer.await) }
+            let is_halted = options.stop.is_cancelled() || halt.is_cancelled();
+            async move { (change, if is_halted { None } else { Some(write_change(store, change).await) }) }
         })
         .buffer_unordered(options.concurrency.max(1));
-    while let Some((change, answer)) = answers.next().await {
-        let outcome = match answer {
+    while let Some((change, written)) = answers.next().await {
+        let outcome = match written {
             None => Outcome::NotAttempted,
-            Some(Ok(written)) => {
-                report.consumed.write_units += &written.consumed;
-                Outcome::Applied
-            }
-            Some(Err(WriteError::Refused { item, consumed })) => {
-                report.consumed.read_units += consumed;
-                change.classify_refusal(item.as_ref().map(|item| &item.0))
-            }
-            Some(Err(WriteError::Failed(error))) => {
-                if error.is_fatal() {
-                    halt.cancel();
+            Some(written) => {
+                report.consumed.write_units += &written.write_units;
+                report.consumed.read_units += written.read_units;
+                if let Some(error) = written.error {
+                    if error.is_fatal() {
+                        halt.cancel();
+                    }
+                    note(report, change, &error.to_string());
                 }
-                note(report, change, &error.to_string());
-                Outcome::Failed
+                written.outcome
             }
         };
         if outcome == Outcome::Conflict {
@@ -191,9 +183,52 @@ async fn write_changes<S: Store>(
     report.interrupted = options.stop.is_cancelled();
 }
 
+/// What became of one change.
+struct ChangeWritten {
+    outcome: Outcome,
+    write_units: WriteCapacity,
+    read_units: ReadUnits,
+    error: Option<StoreError>,
+}
+
+/// Makes the writes of one change, one after the other, until one is refused or fails.
+async fn write_change<S: Store>(store: &S, change: &Change) -> ChangeWritten {
+    let mut all = ChangeWritten {
+        outcome: Outcome::AlreadyCurrent,
+        write_units: WriteCapacity::default(),
+        read_units: ReadUnits::default(),
+        error: None,
+    };
+    for write in &change.writes {
+        match store.update(&write.update.request()).await {
+            Ok(written) => {
+                all.write_units += &written.consumed;
+                all.outcome = Outcome::Applied;
+            }
+            Err(WriteError::Refused { item, consumed }) => {
+                all.read_units += consumed;
+                match write.classify_refusal(item.as_ref().map(|item| &item.0)) {
+                    // Our own earlier try made this one; the next may still be to do.
+                    Outcome::AlreadyCurrent => {}
+                    refused => {
+                        all.outcome = refused;
+                        return all;
+                    }
+                }
+            }
+            Err(WriteError::Failed(error)) => {
+                all.outcome = Outcome::Failed;
+                all.error = Some(error);
+                return all;
+            }
+        }
+    }
+    all
+}
+
 fn note(report: &mut Report, change: &Change, problem: &str) {
     if report.problems.len() < SHOWN_PROBLEMS {
-        let key = serde_json::to_string(&change.update.key).expect("a key always serialises");
+        let key = serde_json::to_string(&change.key).expect("a key always serialises");
         report.problems.push(format!("{} {key}: {problem}", change.entity));
     }
 }

@@ -65,7 +65,8 @@ pub(super) fn write_capacity(consumed: Option<&ConsumedCapacity>) -> WriteCapaci
     let Some(consumed) = consumed else { return WriteCapacity::default() };
     let units = |units: Option<f64>| WriteUnits(halves(units) / 2);
     let table = consumed.table().map_or(consumed.capacity_units(), |table| table.capacity_units());
-    let indexes = consumed.global_secondary_indexes().into_iter().flatten();
+    let global = consumed.global_secondary_indexes().into_iter().flatten();
+    let indexes = global.chain(consumed.local_secondary_indexes().into_iter().flatten());
     WriteCapacity {
         table: units(table),
         indexes: indexes.map(|(name, capacity)| (name.clone(), units(capacity.capacity_units()))).collect(),

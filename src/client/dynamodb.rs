@@ -42,6 +42,21 @@ impl DynamoDb {
         &self.table
     }
 
+    async fn scan(&self, query: &Query) -> Result<Page, StoreError> {
+        let answer = self
+            .client
+            .scan()
+            .table_name(&self.table)
+            .set_index_name(query.index.clone())
+            .consistent_read(query.index.is_none())
+            .set_exclusive_start_key(query.start.as_ref().map(item_to_sdk))
+            .return_consumed_capacity(ReturnConsumedCapacity::Indexes)
+            .send()
+            .await
+            .map_err(|error| StoreError::from_sdk(&error, "Scan", &self.table))?;
+        page(read_units(answer.consumed_capacity()), answer.last_evaluated_key, answer.items)
+    }
+
     /// A refusal with the item that stood there. Where the engine did not tell it, it is read: either there is
     /// none, or the engine is one that never tells.
     async fn refused(&self, key: &Item, told: Option<HashMap<String, SdkValue>>) -> WriteError {
@@ -60,9 +75,9 @@ impl DynamoDb {
 
 impl Store for DynamoDb {
     async fn query(&self, query: &Query) -> Result<Page, StoreError> {
+        let Some(partition) = &query.partition else { return self.scan(query).await };
         let mut placeholders = Placeholders::default();
-        let conditions: Vec<String> = query
-            .partition
+        let conditions: Vec<String> = partition
             .0
             .iter()
             .map(|(name, value)| format!("{} = {}", placeholders.name(name), placeholders.value(value)))
@@ -81,11 +96,7 @@ impl Store for DynamoDb {
             .send()
             .await
             .map_err(|error| StoreError::from_sdk(&error, "Query", &self.table))?;
-        Ok(Page {
-            consumed: read_units(answer.consumed_capacity()),
-            next: answer.last_evaluated_key.filter(|key| !key.is_empty()).map(item_from_sdk).transpose()?,
-            items: answer.items.unwrap_or_default().into_iter().map(item_from_sdk).collect::<Result<_, _>>()?,
-        })
+        page(read_units(answer.consumed_capacity()), answer.last_evaluated_key, answer.items)
     }
 
     async fn fetch(&self, keys: &[Item]) -> Result<Fetched, StoreError> {
@@ -179,6 +190,18 @@ impl Store for DynamoDb {
             },
         }
     }
+}
+
+fn page(
+    consumed: ReadUnits,
+    next: Option<HashMap<String, SdkValue>>,
+    items: Option<Vec<HashMap<String, SdkValue>>>,
+) -> Result<Page, StoreError> {
+    Ok(Page {
+        consumed,
+        next: next.filter(|key| !key.is_empty()).map(item_from_sdk).transpose()?,
+        items: items.unwrap_or_default().into_iter().map(item_from_sdk).collect::<Result<_, _>>()?,
+    })
 }
 
 fn values_to_sdk<'a>(

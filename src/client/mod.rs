@@ -20,5 +20,5 @@ pub use error::StoreError;
 pub use event::Event;
 pub use load::{LoadReport, load};
 pub use planning::{PlanningError, plan};
-pub use schema::{Created, Difference, ExistingTable, SchemaError, TtlOutcome, create_table};
+pub use schema::{Created, Difference, ExistingTable, ExtraOutcome, Extras, SchemaError, TableExtras, create_table};
 pub use store::{Fetched, Page, Query, Store, WriteError, Written};

@@ -13,25 +13,53 @@ use crate::layout::{CreateTable, KeyElement, Projection, Throughput};
 /// How long a table may take to become active.
 const PATIENCE: Duration = Duration::from_secs(600);
 
+/// What a table is made with besides what `CreateTable` takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TableExtras<'a> {
+    /// The attribute that its time to live goes by.
+    pub ttl_attribute: Option<&'a str>,
+    /// Whether it can be restored to any second of the last 35 days.
+    pub point_in_time_recovery: bool,
+}
+
+impl<'a> TableExtras<'a> {
+    /// Those of a layout.
+    pub fn of(layout: &'a crate::layout::Layout) -> Self {
+        TableExtras {
+            ttl_attribute: layout.table().ttl_attribute.as_deref(),
+            point_in_time_recovery: layout.table().settings.point_in_time_recovery,
+        }
+    }
+}
+
 /// What `create` came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Created {
     /// The table was made, and is active.
-    Made(TtlOutcome),
+    Made(Extras),
     /// It was there already, and is what the definition says.
-    AlreadyThere(TtlOutcome),
+    AlreadyThere(Extras),
     /// It was there already, and differs. Nothing was touched.
     Differs(Vec<Difference>),
 }
 
-/// What became of the time to live.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TtlOutcome {
-    /// The definition names no TTL attribute, or the table has it already.
+/// What became of what a table has besides what `CreateTable` takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extras {
+    /// Its time to live.
+    pub ttl: ExtraOutcome,
+    /// Its point-in-time recovery.
+    pub point_in_time_recovery: ExtraOutcome,
+}
+
+/// What became of one thing that is switched on by a request of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExtraOutcome {
+    /// The definition does not ask for it, or the table has it already.
     AsItWas,
     /// It was switched on.
     SwitchedOn,
-    /// The endpoint knows no TTL.
+    /// The endpoint does not know it.
     Unsupported,
 }
 
@@ -67,19 +95,19 @@ impl From<BuildError> for SchemaError {
     }
 }
 
-/// Makes the table where it is missing, waits until it is active, and switches its time to live on.
+/// Makes the table where it is missing, waits until it is active, and switches on what it has besides.
 ///
 /// # Errors
 /// A request failed, or the table did not become active.
 pub async fn create_table(
     client: &Client,
     wanted: &CreateTable,
-    ttl_attribute: Option<&str>,
+    extras: TableExtras<'_>,
 ) -> Result<Created, SchemaError> {
     let is_there = match describe(client, &wanted.table_name).await {
         Ok(description) => {
             let mut differences = differences(wanted, &description);
-            differences.extend(ttl_difference(client, wanted, ttl_attribute).await?);
+            differences.extend(ttl_difference(client, wanted, extras.ttl_attribute).await?);
             if !differences.is_empty() {
                 return Ok(Created::Differs(differences));
             }
@@ -95,8 +123,14 @@ pub async fn create_table(
         Err(error) => return Err(error.into()),
     };
     wait_until_active(client, &wanted.table_name).await?;
-    let ttl = switch_ttl_on(client, &wanted.table_name, ttl_attribute).await?;
-    Ok(if is_there { Created::AlreadyThere(ttl) } else { Created::Made(ttl) })
+    let extras = Extras {
+        ttl: switch_ttl_on(client, &wanted.table_name, extras.ttl_attribute).await?,
+        point_in_time_recovery: match extras.point_in_time_recovery {
+            true => switch_recovery_on(client, &wanted.table_name).await?,
+            false => ExtraOutcome::AsItWas,
+        },
+    };
+    Ok(if is_there { Created::AlreadyThere(extras) } else { Created::Made(extras) })
 }
 
 /// A table as it is found: which one it is, and who else hears of its writes.
@@ -195,20 +229,32 @@ async fn ttl_difference(
 }
 
 /// Reads first: on AWS a second call within the hour is an error.
-async fn switch_ttl_on(client: &Client, name: &str, attribute: Option<&str>) -> Result<TtlOutcome, StoreError> {
-    let Some(attribute) = attribute else { return Ok(TtlOutcome::AsItWas) };
+async fn switch_ttl_on(client: &Client, name: &str, attribute: Option<&str>) -> Result<ExtraOutcome, StoreError> {
+    let Some(attribute) = attribute else { return Ok(ExtraOutcome::AsItWas) };
     match ttl_of(client, name).await {
-        Ok(Some(_)) => return Ok(TtlOutcome::AsItWas),
+        Ok(Some(_)) => return Ok(ExtraOutcome::AsItWas),
         Ok(None) => {}
-        Err(error) if is_unsupported(&error) => return Ok(TtlOutcome::Unsupported),
+        Err(error) if is_unsupported(&error) => return Ok(ExtraOutcome::Unsupported),
         Err(error) => return Err(error),
     }
     let specification = sdk::TimeToLiveSpecification::builder().attribute_name(attribute).enabled(true).build();
     let specification = specification.map_err(|error| StoreError::Answer(error.to_string()))?;
     let sent = client.update_time_to_live().table_name(name).time_to_live_specification(specification).send().await;
     match sent.map_err(|error| StoreError::from_sdk(&error, "UpdateTimeToLive", name)) {
-        Ok(_) => Ok(TtlOutcome::SwitchedOn),
-        Err(error) if is_unsupported(&error) => Ok(TtlOutcome::Unsupported),
+        Ok(_) => Ok(ExtraOutcome::SwitchedOn),
+        Err(error) if is_unsupported(&error) => Ok(ExtraOutcome::Unsupported),
+        Err(error) => Err(error),
+    }
+}
+
+async fn switch_recovery_on(client: &Client, name: &str) -> Result<ExtraOutcome, StoreError> {
+    let on = sdk::PointInTimeRecoverySpecification::builder().point_in_time_recovery_enabled(true).build();
+    let on = on.map_err(|error| StoreError::Answer(error.to_string()))?;
+    let sent =
+        client.update_continuous_backups().table_name(name).point_in_time_recovery_specification(on).send().await;
+    match sent.map_err(|error| StoreError::from_sdk(&error, "UpdateContinuousBackups", name)) {
+        Ok(_) => Ok(ExtraOutcome::SwitchedOn),
+        Err(error) if is_unsupported(&error) => Ok(ExtraOutcome::Unsupported),
         Err(error) => Err(error),
     }
 }
@@ -228,27 +274,51 @@ fn request(
             .build()
     });
     let indexes = wanted.global_secondary_indexes.iter().map(|index| {
-        let attributes = &index.projection.non_key_attributes;
-        let projection = sdk::Projection::builder()
-            .projection_type(sdk::ProjectionType::from(index.projection.projection_type))
-            .set_non_key_attributes((!attributes.is_empty()).then(|| attributes.clone()))
-            .build();
         Ok(sdk::GlobalSecondaryIndex::builder()
             .index_name(&index.index_name)
             .set_key_schema(Some(key_schema(&index.key_schema)?))
-            .projection(projection)
+            .projection(projection(&index.projection))
             .set_provisioned_throughput(throughput(index.provisioned_throughput)?)
             .build()?)
     });
     let indexes = indexes.collect::<Result<Vec<_>, SchemaError>>()?;
+    let local = wanted.local_secondary_indexes.iter().map(|index| {
+        Ok(sdk::LocalSecondaryIndex::builder()
+            .index_name(&index.index_name)
+            .set_key_schema(Some(key_schema(&index.key_schema)?))
+            .projection(projection(&index.projection))
+            .build()?)
+    });
+    let local = local.collect::<Result<Vec<_>, SchemaError>>()?;
+    let tags = wanted.tags.iter().map(|tag| sdk::Tag::builder().key(&tag.key).value(&tag.value).build());
+    let tags = tags.collect::<Result<Vec<_>, _>>()?;
+    let stream = wanted.stream_specification.map(|stream| {
+        sdk::StreamSpecification::builder()
+            .stream_enabled(stream.stream_enabled)
+            .stream_view_type(sdk::StreamViewType::from(stream.stream_view_type))
+            .build()
+    });
     Ok(client
         .create_table()
         .table_name(&wanted.table_name)
         .set_attribute_definitions(Some(definitions.collect::<Result<_, _>>()?))
         .set_key_schema(Some(key_schema(&wanted.key_schema)?))
         .set_global_secondary_indexes((!indexes.is_empty()).then_some(indexes))
+        .set_local_secondary_indexes((!local.is_empty()).then_some(local))
+        .set_stream_specification(stream.transpose()?)
+        .set_table_class(wanted.table_class.map(sdk::TableClass::from))
+        .set_deletion_protection_enabled(wanted.deletion_protection_enabled.then_some(true))
+        .set_tags((!tags.is_empty()).then_some(tags))
         .billing_mode(sdk::BillingMode::from(wanted.billing_mode))
         .set_provisioned_throughput(throughput(wanted.provisioned_throughput)?))
+}
+
+fn projection(wanted: &Projection) -> sdk::Projection {
+    let attributes = &wanted.non_key_attributes;
+    sdk::Projection::builder()
+        .projection_type(sdk::ProjectionType::from(wanted.projection_type))
+        .set_non_key_attributes((!attributes.is_empty()).then(|| attributes.clone()))
+        .build()
 }
 
 fn key_schema(elements: &[KeyElement]) -> Result<Vec<sdk::KeySchemaElement>, BuildError> {
@@ -303,6 +373,31 @@ fn differences(wanted: &CreateTable, table: &sdk::TableDescription) -> Vec<Diffe
             compare(format!("index {name}"), "none".to_owned(), shown);
         }
     }
+    for index in &wanted.local_secondary_indexes {
+        let found = table.local_secondary_indexes().iter().find(|one| one.index_name() == Some(&index.index_name));
+        let definition = format!("{}, {}", show_key(&index.key_schema), show_projection(&index.projection));
+        let found = found.map_or("none".to_owned(), |one| {
+            format!("{}, {}", show_sdk_key(one.key_schema()), show_sdk_projection(one.projection()))
+        });
+        compare(format!("local index {}", index.index_name), definition, found);
+    }
+    for found in table.local_secondary_indexes() {
+        let name = found.index_name().unwrap_or_default();
+        if !wanted.local_secondary_indexes.iter().any(|index| index.index_name == name) {
+            let shown = format!("{}, {}", show_sdk_key(found.key_schema()), show_sdk_projection(found.projection()));
+            compare(format!("local index {name}"), "none".to_owned(), shown);
+        }
+    }
+    let stream = table.stream_specification().filter(|stream| stream.stream_enabled());
+    let found = stream.and_then(|stream| stream.stream_view_type()).map_or("none", |view| view.as_str());
+    let definition = wanted.stream_specification.map_or("none", |stream| stream.stream_view_type);
+    compare("stream".to_owned(), definition.to_owned(), found.to_owned());
+    let class = table.table_class_summary().and_then(|summary| summary.table_class());
+    let found = class.map_or("STANDARD", |class| class.as_str());
+    compare("class".to_owned(), wanted.table_class.unwrap_or("STANDARD").to_owned(), found.to_owned());
+    let on_off = |on: bool| if on { "on" } else { "off" }.to_owned();
+    let found = table.deletion_protection_enabled().unwrap_or_default();
+    compare("deletion protection".to_owned(), on_off(wanted.deletion_protection_enabled), on_off(found));
     let throughput = table.provisioned_throughput();
     let units = throughput.map_or((0, 0), |one| {
         (one.read_capacity_units().unwrap_or_default(), one.write_capacity_units().unwrap_or_default())
@@ -326,6 +421,7 @@ fn show_key(elements: &[KeyElement]) -> String {
 
 fn show_sdk_key(elements: &[sdk::KeySchemaElement]) -> String {
     let mut elements: Vec<_> = elements.iter().collect();
+    // The order within each part matters; a stable sort keeps it.
     elements.sort_by_key(|one| *one.key_type() != sdk::KeyType::Hash);
     elements.iter().map(|one| one.attribute_name()).collect::<Vec<_>>().join(" and ")
 }

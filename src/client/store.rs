@@ -29,13 +29,13 @@ pub trait Store: Send + Sync {
     fn update(&self, request: &UpdateRequest) -> impl Future<Output = Result<Written, WriteError>> + Send;
 }
 
-/// One page of a partition.
+/// One page of a partition, or of the whole table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
     /// The index; `None` for the table itself, which is read strongly.
     pub index: Option<String>,
-    /// The partition key's attribute and value.
-    pub partition: Item,
+    /// The partition key; `None` for every partition of the table: a scan.
+    pub partition: Option<Item>,
     /// Where the page before ended.
     pub start: Option<Item>,
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::{Event, Query, Store, StoreError};
 use crate::capacity::ReadUnits;
-use crate::fanout::{Examined, Examiner, Finding, RouteRead};
+use crate::fanout::{Examined, Examiner, Finding, Linked, ReadStep, RouteRead};
 use crate::item::Item;
-use crate::layout::{Layout, Route};
+use crate::layout::Layout;
 
 /// Whether what an index shows is believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +26,14 @@ pub(super) struct SurveyReads {
     pub(super) items: ReadUnits,
 }
 
+/// What a page's item asks for.
+enum Wanted {
+    /// It has been dealt with.
+    Nothing,
+    /// What was read shows too little: this item has to be read.
+    Item(Item),
+}
+
 /// Hands over everything that stands under the source, each item once.
 pub(super) async fn survey<S: Store>(
     store: &S,
@@ -43,51 +51,103 @@ pub(super) async fn survey<S: Store>(
         let key = item.key(&layout.table().key);
         let name = serde_json::to_string(&key).expect("a key always serialises");
         if seen.contains(&name) {
-            return None;
+            return Wanted::Nothing;
         }
         match examiner.examine(read, item, is_whole) {
-            Examined::Unrelated => None,
-            Examined::NeedsItem => Some(key),
+            Examined::Unrelated => Wanted::Nothing,
+            Examined::NeedsItem => Wanted::Item(key),
             Examined::Found(finding) => {
                 seen.insert(name);
                 found(finding);
-                None
+                Wanted::Nothing
             }
         }
     };
     for read in reads {
-        if read.route == Route::Get {
-            let fetched = store.fetch(std::slice::from_ref(&read.key)).await?;
-            consumed.routes += fetched.consumed;
-            tell(Event::Read { items: fetched.items.len() as u64 });
-            fetched.items.iter().for_each(|item| drop(take(read, item, true)));
-            continue;
-        }
-        let is_strong = read.route == Route::Table;
-        let is_whole = read.reads_whole_items(layout) && (is_strong || belief == Belief::Index);
-        let index = read.route.index().map(str::to_owned);
-        let mut query = Query { index, partition: read.key.clone(), start: None };
-        loop {
-            let page = store.query(&query).await?;
-            consumed.routes += page.consumed;
-            tell(Event::Read { items: page.items.len() as u64 });
-            let mut unclear: Vec<Item> = Vec::new();
-            for key in page.items.iter().filter_map(|item| take(read, item, is_whole)) {
-                // A batch must not ask for one key twice, and an index that lags may show an item twice.
-                if !unclear.contains(&key) {
-                    unclear.push(key);
+        match &read.step {
+            ReadStep::Link { through, .. } => {
+                let mut keys: Vec<Item> = Vec::new();
+                for step in through {
+                    let link = |item: &Item, is_whole: bool| match examiner.linked(&read.step, step, item, is_whole) {
+                        Linked::Unrelated => Wanted::Nothing,
+                        Linked::NeedsItem => Wanted::Item(item.key(&layout.table().key)),
+                        Linked::To(key) => {
+                            if !keys.contains(&key) {
+                                keys.push(key);
+                            }
+                            Wanted::Nothing
+                        }
+                    };
+                    follow(store, layout, step, belief, link, &mut consumed, &mut tell).await?;
                 }
+                fetch(store, &keys, |item, is_whole| take(read, item, is_whole), &mut consumed, &mut tell).await?;
             }
-            if !unclear.is_empty() {
-                let fetched = store.fetch(&unclear).await?;
-                consumed.items += fetched.consumed;
-                fetched.items.iter().for_each(|item| drop(take(read, item, true)));
-            }
-            match page.next {
-                Some(next) => query.start = Some(next),
-                None => break,
+            step => {
+                let take = |item: &Item, is_whole: bool| take(read, item, is_whole);
+                follow(store, layout, step, belief, take, &mut consumed, &mut tell).await?;
             }
         }
     }
     Ok(consumed)
+}
+
+/// Reads all that one step leads to. Where an entry shows too little, the item itself is read.
+async fn follow<S: Store>(
+    store: &S,
+    layout: &Layout,
+    step: &ReadStep,
+    belief: Belief,
+    mut take: impl FnMut(&Item, bool) -> Wanted,
+    consumed: &mut SurveyReads,
+    tell: &mut impl FnMut(Event),
+) -> Result<(), StoreError> {
+    let mut query = match step {
+        ReadStep::Item(key) => return fetch(store, std::slice::from_ref(key), take, consumed, tell).await,
+        // A link's own way never leads through another link.
+        ReadStep::Link { .. } => return Ok(()),
+        ReadStep::Scan => Query { index: None, partition: None, start: None },
+        ReadStep::Partition { index, key } => Query { index: index.clone(), partition: Some(key.clone()), start: None },
+    };
+    let is_whole = step.reads_whole_items(layout) && (step.is_strong() || belief == Belief::Index);
+    loop {
+        let page = store.query(&query).await?;
+        consumed.routes += page.consumed;
+        tell(Event::Read { items: page.items.len() as u64 });
+        let mut unclear: Vec<Item> = Vec::new();
+        for item in &page.items {
+            // A batch must not ask for one key twice, and an index that lags may show an item twice.
+            if let Wanted::Item(key) = take(item, is_whole)
+                && !unclear.contains(&key)
+            {
+                unclear.push(key);
+            }
+        }
+        if !unclear.is_empty() {
+            let fetched = store.fetch(&unclear).await?;
+            consumed.items += fetched.consumed;
+            fetched.items.iter().for_each(|item| drop(take(item, true)));
+        }
+        match page.next {
+            Some(next) => query.start = Some(next),
+            None => return Ok(()),
+        }
+    }
+}
+
+/// Reads items by their keys.
+async fn fetch<S: Store>(
+    store: &S,
+    keys: &[Item],
+    mut take: impl FnMut(&Item, bool) -> Wanted,
+    consumed: &mut SurveyReads,
+    tell: &mut impl FnMut(Event),
+) -> Result<(), StoreError> {
+    if keys.is_empty() {
+        return Ok(());
+    }
+    let fetched = store.fetch(keys).await?;
+    consumed.routes += fetched.consumed;
+    tell(Event::Read { items: fetched.items.len() as u64 });
+    fetched.items.iter().for_each(|item| drop(take(item, true)));
+    Ok(())
 }

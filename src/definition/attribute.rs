@@ -1,11 +1,16 @@
 //! An attribute: `"string"`, or a table that says more.
 
-use super::section::{Problems, Section, Text, Value};
+use super::bounds;
+use super::section::{Problems, Section, Text, Value, list};
+use super::types::Types;
 use crate::diagnostic::{Diagnostic, Span, did_you_mean};
 use crate::limits::{MAX_NAME_BYTES, MAX_NESTING};
-use crate::model::{Attribute, AttributeType, Precision, SetMember};
+use crate::model::{
+    Attribute, AttributePath, AttributeType, Fill, Precision, SetMember, Storage, StringRules, check_value,
+};
 
-const TYPES: [&str; 13] = [
+/// The types that are built in.
+pub(super) const TYPES: [&str; 13] = [
     "string",
     "number",
     "binary",
@@ -21,186 +26,271 @@ const TYPES: [&str; 13] = [
     "epoch",
 ];
 
-/// Reads the attributes of an entity; with a path above, the fields of the map that stands there.
-pub(super) fn read_all(
-    section: &Section<'_>,
-    above: Option<&str>,
-    depth: usize,
-    problems: &mut Problems,
-) -> Vec<Attribute> {
-    let read = |(name, value): (Text<'_>, Value<'_>)| {
-        if name.text.is_empty() || name.text.len() > MAX_NAME_BYTES {
-            problems.push(Diagnostic::error(
-                "attribute.invalid-name",
-                name.span,
-                "an attribute's name has 1 to 65,535 bytes",
-            ));
+/// Reads attributes and their types.
+pub(super) struct AttributeReader<'r, 't> {
+    /// The entity or the type that they are of.
+    pub(super) owner: &'r str,
+    /// The types that have names.
+    pub(super) types: &'r mut Types<'t>,
+    pub(super) problems: &'r mut Problems,
+}
+
+impl<'t> AttributeReader<'_, 't> {
+    /// Reads the attributes of an entity; with a path above, the fields of the map that stands there.
+    pub(super) fn read_all(&mut self, section: &Section<'t>, above: Option<&str>, depth: usize) -> Vec<Attribute> {
+        let mut attributes: Vec<Attribute> = Vec::new();
+        for (name, value) in section.entries() {
+            if name.text.is_empty() || name.text.len() > MAX_NAME_BYTES {
+                self.problems.push(Diagnostic::error(
+                    "attribute.invalid-name",
+                    name.span,
+                    "an attribute's name has 1 to 65,535 bytes",
+                ));
+            }
+            let path = above.map_or_else(|| name.text.to_owned(), |above| format!("{above}.{}", name.text));
+            let attribute = self.read_attribute(name, &value, &path, depth);
+            let overlaps = |other: &&Attribute| match (&other.stored, &attribute.stored) {
+                (Storage::At(one), Storage::At(other)) => one.overlaps(other),
+                _ => false,
+            };
+            if let Some(other) = attributes.iter().find(overlaps) {
+                self.problems.push(
+                    Diagnostic::error(
+                        "attribute.same-place",
+                        name.span,
+                        format!("`{path}` is stored where `{}` is, and one would overwrite the other", other.name),
+                    )
+                    .help("give each a place of its own with `stored_as`"),
+                );
+            }
+            attributes.push(attribute);
         }
-        let path = above.map_or_else(|| name.text.to_owned(), |above| format!("{above}.{}", name.text));
+        attributes
+    }
+
+    fn read_attribute(&mut self, name: Text<'t>, value: &Value<'t>, path: &str, depth: usize) -> Attribute {
         // An attribute whose type is wrong counts as a string, so that its mistake is told once and not at
         // every place that names it.
-        let text = || (AttributeType::String { max_bytes: None, values: Vec::new() }, false);
-        let (kind, optional) = read_type(&value, name.span, &path, depth, true, problems).unwrap_or_else(text);
-        Attribute { name: name.text.to_owned(), kind, optional }
-    };
-    section.entries().into_iter().map(read).collect()
+        let text = || AttributeType::String(StringRules::default());
+        let own_place = || Storage::At(AttributePath::top_level(name.text));
+        let plain =
+            |kind| Attribute { name: name.text.to_owned(), stored: own_place(), kind, optional: false, fill: None };
+        let place = format!("attribute `{path}`");
+        let Some(mut section) = value.as_section(&place) else {
+            return plain(self.read_type(value, name.span, path, depth).unwrap_or_else(text));
+        };
+        let optional = section.boolean("optional", self.problems);
+        let stored_as = section.string("stored_as", self.problems);
+        let is_key_only = section.choice("stored", &[("key", true)], self.problems).unwrap_or(false);
+        let default = section.get("default");
+        let constant = section.get("constant");
+        let kind = self.read_type_table(section, name.span, path, depth);
+        let kind_is_known = kind.is_some();
+        let kind = kind.unwrap_or_else(text);
+        if is_key_only && depth > 1 {
+            self.problems.push(
+                Diagnostic::error(
+                    "attribute.key-only",
+                    name.span,
+                    format!("{place} is a field of a map, which cannot be stored in a key only"),
+                )
+                .help("take `stored` away, or make it an attribute of the entity itself"),
+            );
+        }
+        let stored = match (is_key_only, stored_as) {
+            (true, _) => Storage::KeyOnly,
+            (false, Some(place)) => {
+                Storage::At(self.read_place(place).unwrap_or_else(|| AttributePath::top_level(name.text)))
+            }
+            (false, None) => own_place(),
+        };
+        if let (Some(_), Some(constant)) = (&default, &constant) {
+            self.problems.push(
+                Diagnostic::error(
+                    "attribute.default-and-constant",
+                    constant.span,
+                    format!("{place} has a default and a constant, and one value can hold only one of them"),
+                )
+                .help("keep `constant` where it is always the same, `default` where people may give another"),
+            );
+        }
+        let fill = constant
+            .map(|value| (value, Fill::Constant as fn(_) -> _))
+            .or_else(|| default.map(|value| (value, Fill::Default as fn(_) -> _)))
+            .filter(|_| kind_is_known)
+            .and_then(|(value, fill)| self.read_fill(&value, &kind, path, fill));
+        Attribute { name: name.text.to_owned(), stored, kind, optional, fill }
+    }
+
+    /// Where an attribute is stored: a name, or names with dots between them.
+    fn read_place(&mut self, place: Text<'_>) -> Option<AttributePath> {
+        let mut steps = place.text.split('.');
+        let is_sound = steps.clone().all(|step| (1..=MAX_NAME_BYTES).contains(&step.len()));
+        if !is_sound {
+            self.problems.push(
+                Diagnostic::error(
+                    "attribute.invalid-name",
+                    place.span,
+                    format!("`{}` is no place in an item", place.text),
+                )
+                .help("write a name, or a path into a map such as `data.city`"),
+            );
+            return None;
+        }
+        let first = AttributePath::top_level(steps.next()?);
+        Some(steps.fold(first, |path, step| path.child(step)))
+    }
+
+    fn read_fill(
+        &mut self,
+        value: &Value<'_>,
+        kind: &AttributeType,
+        path: &str,
+        fill: fn(crate::value::AttributeValue) -> Fill,
+    ) -> Option<Fill> {
+        let given = value.plain(self.problems)?;
+        let found = check_value(kind, &mut given.clone(), path);
+        for problem in &found {
+            self.problems.push(
+                Diagnostic::error("attribute.wrong-value", value.span, format!("its own type refuses this: {problem}"))
+                    .help("write a value that an item could have"),
+            );
+        }
+        found.is_empty().then(|| fill(given))
+    }
+
+    /// Reads a type: a word, or a table with `type` and its bounds.
+    pub(super) fn read_type(
+        &mut self,
+        value: &Value<'t>,
+        name: Span,
+        path: &str,
+        depth: usize,
+    ) -> Option<AttributeType> {
+        let place = format!("attribute `{path}`");
+        if depth > MAX_NESTING + 1 {
+            self.problems.push(Diagnostic::error(
+                "attribute.too-deep",
+                name,
+                format!("{place} is nested deeper than the {} levels that DynamoDB takes", MAX_NESTING + 1),
+            ));
+            return None;
+        }
+        if let Some(word) = value.as_string() {
+            let kind = match built_in(word.text) {
+                Some(kind) => kind,
+                None => return self.named_type(word, name, path, depth),
+            };
+            self.warn_if_unbounded(&kind, name, path);
+            return Some(kind);
+        }
+        match value.as_section(place) {
+            Some(section) => self.read_type_table(section, name, path, depth),
+            None => value.wrong("a type such as `\"string\"`, or a table with `type`", self.problems),
+        }
+    }
+
+    fn read_type_table(
+        &mut self,
+        mut section: Section<'t>,
+        name: Span,
+        path: &str,
+        depth: usize,
+    ) -> Option<AttributeType> {
+        let word = section.require("type", "type = \"string\"", self.problems);
+        let word = word.and_then(|value| value.string(self.problems))?;
+        let Some(mut kind) = built_in(word.text) else {
+            let kind = self.named_type(word, name, path, depth);
+            if kind.is_some() {
+                section.finish(self.problems);
+            }
+            return kind;
+        };
+        bounds::read(self, &mut kind, &mut section, path, depth);
+        section.finish(self.problems);
+        self.warn_if_unbounded(&kind, name, path);
+        Some(kind)
+    }
+
+    fn named_type(&mut self, word: Text<'_>, name: Span, path: &str, depth: usize) -> Option<AttributeType> {
+        if !self.types.is_known(word.text) {
+            let meant = did_you_mean(word.text, TYPES.into_iter().chain(self.types.names()));
+            self.problems.push(
+                Diagnostic::error(
+                    "attribute.unknown-type",
+                    word.span,
+                    format!("`{}` is not an attribute type", word.text),
+                )
+                .help(
+                    meant.unwrap_or_else(|| {
+                        format!("the types are {}", list(TYPES.into_iter().chain(self.types.names())))
+                    }),
+                ),
+            );
+            return None;
+        }
+        let kind = self.types.resolve(word.text, self.problems)?;
+        if depth + nesting(&kind) > MAX_NESTING + 2 {
+            self.problems.push(Diagnostic::error(
+                "attribute.too-deep",
+                name,
+                format!("attribute `{path}` is nested deeper than the {} levels that DynamoDB takes", MAX_NESTING + 1),
+            ));
+            return None;
+        }
+        Some(kind)
+    }
+
+    fn warn_if_unbounded(&mut self, kind: &AttributeType, span: Span, path: &str) {
+        let unbounded = match kind {
+            AttributeType::List { max_items, .. } | AttributeType::Set { max_items, .. } => max_items.is_none(),
+            AttributeType::Map { attributes, max_items, .. } => attributes.is_empty() && max_items.is_none(),
+            _ => false,
+        };
+        if unbounded {
+            self.problems.push(
+                Diagnostic::warning(
+                    "attribute.unbounded",
+                    span,
+                    format!("attribute `{path}` can grow until its item no longer fits into 400 KB"),
+                )
+                .label(format!("a {} without `max_items`", kind.name()))
+                .help("say how many it may have: `max_items = 20`")
+                .about(format!("{}.{path}", self.owner)),
+            );
+        }
+    }
 }
 
-/// Reads a type: a word, or a table with `type` and its bounds. Only an attribute can be `optional`.
-fn read_type(
-    value: &Value<'_>,
-    name: Span,
-    path: &str,
-    depth: usize,
-    is_attribute: bool,
-    problems: &mut Problems,
-) -> Option<(AttributeType, bool)> {
-    let place = &format!("attribute `{path}`");
-    if depth > MAX_NESTING + 1 {
-        problems.push(Diagnostic::error(
-            "attribute.too-deep",
-            name,
-            format!("{place} is nested deeper than the {} levels that DynamoDB takes", MAX_NESTING + 1),
-        ));
-        return None;
-    }
-    if let Some(word) = value.as_string() {
-        let kind = plain_type(word, problems)?;
-        warn_if_unbounded(&kind, name, place, problems);
-        return Some((kind, false));
-    }
-    let Some(mut section) = value.as_section(place) else {
-        return value.wrong("a type such as `\"string\"`, or a table with `type`", problems);
-    };
-    let word = section.require("type", "type = \"string\"", problems).and_then(|value| value.string(problems));
-    let optional = is_attribute && section.boolean("optional", problems);
-    let kind = word.and_then(|word| plain_type(word, problems)).map(|mut kind| {
-        read_bounds(&mut kind, &mut section, path, depth, problems);
-        kind
-    });
-    if kind.is_some() {
-        section.finish(problems);
-    }
-    let kind = kind?;
-    warn_if_unbounded(&kind, name, place, problems);
-    Some((kind, optional))
-}
-
-fn plain_type(word: Text<'_>, problems: &mut Problems) -> Option<AttributeType> {
+fn built_in(word: &str) -> Option<AttributeType> {
     let set = |of| AttributeType::Set { of, max_items: None };
-    Some(match word.text {
-        "string" => AttributeType::String { max_bytes: None, values: Vec::new() },
-        "number" => AttributeType::Number,
+    Some(match word {
+        "string" => AttributeType::String(StringRules::default()),
+        "number" => AttributeType::Number { values: Vec::new() },
         "binary" => AttributeType::Binary { max_bytes: None },
         "boolean" => AttributeType::Boolean,
         "null" => AttributeType::Null,
         "list" => AttributeType::List { of: None, max_items: None },
-        "map" => AttributeType::Map { attributes: Vec::new(), max_items: None },
+        "map" => AttributeType::Map { attributes: Vec::new(), of: None, max_items: None },
         "string-set" => set(SetMember::String),
         "number-set" => set(SetMember::Number),
         "binary-set" => set(SetMember::Binary),
         "any" => AttributeType::Any,
         "timestamp" => AttributeType::Timestamp { precision: Precision::Milliseconds },
         "epoch" => AttributeType::Epoch,
-        unknown => {
-            let meant = did_you_mean(unknown, TYPES);
-            problems.push(
-                Diagnostic::error("attribute.unknown-type", word.span, format!("`{unknown}` is not an attribute type"))
-                    .help(meant.unwrap_or_else(|| format!("the types are {}", super::section::list(TYPES)))),
-            );
-            return None;
-        }
+        _ => return None,
     })
 }
 
-/// Reads what the type at hand can be bounded by.
-fn read_bounds(kind: &mut AttributeType, section: &mut Section<'_>, path: &str, depth: usize, problems: &mut Problems) {
-    match kind {
-        AttributeType::String { max_bytes, values } => {
-            *max_bytes = section.count("max_bytes", problems);
-            if let Some(written) = section.get("values") {
-                *values = read_values(&written, problems);
-            }
+/// How many levels a type has: 1 for one that holds no other.
+fn nesting(kind: &AttributeType) -> usize {
+    let inner = match kind {
+        AttributeType::List { of: Some(of), .. } => nesting(of),
+        AttributeType::Map { attributes, of, .. } => {
+            let fields = attributes.iter().map(|field| nesting(&field.kind)).max();
+            fields.or(of.as_deref().map(nesting)).unwrap_or(0)
         }
-        AttributeType::Binary { max_bytes } => *max_bytes = section.count("max_bytes", problems),
-        AttributeType::Timestamp { precision } => {
-            if let Some(word) = section.string("precision", problems) {
-                match word.text {
-                    "milliseconds" => *precision = Precision::Milliseconds,
-                    "seconds" => *precision = Precision::Seconds,
-                    other => problems.push(
-                        Diagnostic::error(
-                            "attribute.unknown-precision",
-                            word.span,
-                            format!("`{other}` is not a precision of timestamps"),
-                        )
-                        .help("it is `milliseconds` or `seconds`"),
-                    ),
-                }
-            }
-        }
-        AttributeType::List { of, max_items } => {
-            *max_items = section.count("max_items", problems);
-            if let Some(element) = section.get("of") {
-                let read = read_type(&element, element.span, &format!("{path}[]"), depth + 1, false, problems);
-                *of = read.map(|(kind, _)| Box::new(kind));
-            }
-        }
-        AttributeType::Map { attributes, max_items } => {
-            let fields = section
-                .get("attributes")
-                .and_then(|value| value.section(format!("the attributes of `{path}`"), problems));
-            match fields {
-                Some(fields) => *attributes = read_all(&fields, Some(path), depth + 1, problems),
-                None => *max_items = section.count("max_items", problems),
-            }
-        }
-        AttributeType::Set { max_items, .. } => *max_items = section.count("max_items", problems),
-        AttributeType::Number
-        | AttributeType::Boolean
-        | AttributeType::Null
-        | AttributeType::Epoch
-        | AttributeType::Any => {}
-    }
-}
-
-fn read_values(written: &Value<'_>, problems: &mut Problems) -> Vec<String> {
-    let texts = written.strings(problems).unwrap_or_default();
-    let mut values: Vec<String> = Vec::new();
-    for text in &texts {
-        if values.iter().any(|known| known == text.text) {
-            problems.push(Diagnostic::error(
-                "attribute.value-twice",
-                text.span,
-                format!("`{}` stands twice in `values`", text.text),
-            ));
-        }
-        values.push(text.text.to_owned());
-    }
-    if values.is_empty() {
-        problems.push(
-            Diagnostic::error("attribute.no-values", written.span, "`values` allows nothing")
-                .help("list the values that the attribute may have, or leave `values` out"),
-        );
-    }
-    values
-}
-
-fn warn_if_unbounded(kind: &AttributeType, span: Span, place: &str, problems: &mut Problems) {
-    let unbounded = match kind {
-        AttributeType::List { max_items, .. } | AttributeType::Set { max_items, .. } => max_items.is_none(),
-        AttributeType::Map { attributes, max_items } => attributes.is_empty() && max_items.is_none(),
-        _ => false,
+        _ => 0,
     };
-    if unbounded {
-        problems.push(
-            Diagnostic::warning(
-                "attribute.unbounded",
-                span,
-                format!("{place} can grow until its item no longer fits into 400 KB"),
-            )
-            .label(format!("a {} without `max_items`", kind.name()))
-            .help("say how many it may have: `max_items = 20`"),
-        );
-    }
+    1 + inner
 }

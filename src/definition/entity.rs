@@ -1,15 +1,18 @@
 //! `[entities.NAME]`
 
-use super::section::{Problems, Section, Text, Value};
-use super::{attribute, key};
-use crate::diagnostic::Diagnostic;
-use crate::model::{AttributeType, Entity, Table};
+use super::attribute::AttributeReader;
+use super::key;
+use super::section::{Problems, Section, Text, Value, list};
+use super::types::Types;
+use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::model::{AttributePath, AttributeType, Entity, Table};
 
 /// Reads an entity, and hands back its references for when all entities are known.
 pub(super) fn read<'t>(
     name: Text<'t>,
     value: &Value<'t>,
     table: &Table,
+    types: &mut Types<'t>,
     problems: &mut Problems,
 ) -> Option<(Entity, Option<Section<'t>>)> {
     if name.text.is_empty() {
@@ -24,41 +27,66 @@ pub(super) fn read<'t>(
     let references = section
         .get("references")
         .and_then(|value| value.section(format!("[entities.{}.references]", name.text), problems));
+    let type_value = section.string("type_value", problems);
+    let version = section.string("version", problems);
     section.finish(problems);
 
+    let mut reader = AttributeReader { owner: name.text, types, problems };
+    let declared = attributes.as_ref().map(|section| reader.read_all(section, None, 1)).unwrap_or_default();
     let mut entity = Entity {
         name: name.text.to_owned(),
-        attributes: attributes
-            .as_ref()
-            .map(|section| attribute::read_all(section, None, 1, problems))
-            .unwrap_or_default(),
+        type_value: type_value.map_or(name.text, |text| text.text).to_owned(),
+        attributes: declared,
         keys: Default::default(),
         references: Vec::new(),
+        version: None,
         span: name.span,
     };
     if let Some(attributes) = attributes {
         check_table_attributes(&attributes, &entity, table, problems);
         entity.keys = key::read(keys, &entity, table, problems);
+        entity.version = version.and_then(|name| read_version(name, &entity, problems));
     }
     Some((entity, references))
+}
+
+/// The version is a number that the entity declares.
+fn read_version(name: Text<'_>, entity: &Entity, problems: &mut Problems) -> Option<AttributePath> {
+    let found = entity.resolve(name.text);
+    if let Some(found) = found.filter(|found| matches!(found.kind, AttributeType::Number { .. })) {
+        return Some(found.path);
+    }
+    let names = entity.attributes.iter().map(|attribute| attribute.name.as_str());
+    let meant = did_you_mean(name.text, names.clone());
+    problems.push(
+        Diagnostic::error(
+            "entity.version-type",
+            name.span,
+            format!("`{}` is no number attribute of {}, and a version counts the changes", name.text, entity.name),
+        )
+        .help(meant.unwrap_or_else(|| format!("declare a number such as `rev`; its attributes are {}", list(names)))),
+    );
+    None
 }
 
 /// The type attribute is the tool's to write, and the TTL attribute must be one that DynamoDB understands.
 fn check_table_attributes(attributes: &Section<'_>, entity: &Entity, table: &Table, problems: &mut Problems) {
     for (name, _) in attributes.entries() {
-        if table.type_attribute.as_deref() == Some(name.text) {
+        let Some(attribute) = entity.attribute(name.text) else { continue };
+        let place = attribute.place();
+        if table.type_attribute.as_deref() == Some(place.root()) {
             problems.push(
                 Diagnostic::error(
                     "entity.type-attribute",
                     name.span,
-                    format!("`{}` is the table's type attribute, and holds the entity's name", name.text),
+                    format!("`{}` is the table's type attribute, and holds the entity's name", place.root()),
                 )
                 .help("leave it out here; it is written by itself"),
             );
         }
-        let kind = entity.attribute(name.text).map(|attribute| &attribute.kind);
-        if table.ttl_attribute.as_deref() == Some(name.text)
-            && !matches!(kind, None | Some(AttributeType::Epoch | AttributeType::Number))
+        if table.ttl_attribute.is_some()
+            && table.ttl_attribute.as_deref() == place.as_top_level()
+            && !matches!(attribute.kind, AttributeType::Epoch | AttributeType::Number { .. })
         {
             problems.push(
                 Diagnostic::error(

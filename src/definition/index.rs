@@ -1,26 +1,22 @@
 //! `[indexes.NAME]`
 
-use super::section::{Problems, Section, Value};
-use super::table::{check_name, read_key};
+use super::section::{Problems, Section, Text, Value};
+use super::table::{SEVERAL, check_distinct, check_name, read_key, read_key_part};
 use crate::diagnostic::Diagnostic;
-use crate::limits::{MAX_INDEXES, MAX_PROJECTED};
-use crate::model::{IndexProjection, KeySchema, SecondaryIndex, Table};
+use crate::limits::{MAX_INDEXES, MAX_LOCAL_INDEXES, MAX_PROJECTED};
+use crate::model::{Entity, IndexProjection, IndexScope, KeyAttribute, KeySchema, Model, SecondaryIndex, Table};
+
+const KINDS: [(&str, IndexScope); 2] = [("global", IndexScope::Global), ("local", IndexScope::Local)];
 
 /// Reads every index.
-pub(super) fn read_all(section: Section<'_>, table: &Table, problems: &mut Problems) -> Vec<SecondaryIndex> {
-    let mut indexes = Vec::new();
+pub(super) fn read_all(section: &Section<'_>, table: &Table, problems: &mut Problems) -> Vec<SecondaryIndex> {
+    let mut indexes: Vec<SecondaryIndex> = Vec::new();
     let mut projected = 0;
     for (name, value) in section.entries() {
         check_name("index", name, problems);
         let Some(section) = value.section(format!("[indexes.{}]", name.text), problems) else { continue };
-        let Some(index) = read(name.text, section, table, problems) else { continue };
-        if indexes.len() == MAX_INDEXES {
-            problems.push(Diagnostic::error(
-                "index.too-many",
-                name.span,
-                format!("a table has at most {MAX_INDEXES} global secondary indexes, and `{}` is one more", name.text),
-            ));
-        }
+        let Some(index) = read(name, section, table, problems) else { continue };
+        check_count(&indexes, &index, name, problems);
         if let IndexProjection::Include(names) = &index.projection {
             projected += names.len();
             if projected > MAX_PROJECTED && projected - names.len() <= MAX_PROJECTED {
@@ -34,18 +30,127 @@ pub(super) fn read_all(section: Section<'_>, table: &Table, problems: &mut Probl
                 );
             }
         }
+        check_types(&indexes, &index, table, name, problems);
         indexes.push(index);
     }
     indexes
 }
 
-fn read(name: &str, mut section: Section<'_>, table: &Table, problems: &mut Problems) -> Option<SecondaryIndex> {
-    let key = read_key(&mut section, problems);
+/// Warns of an index that no item is ever in.
+pub(super) fn warn_if_unused(section: &Section<'_>, model: &Model, problems: &mut Problems) {
+    for (name, _) in section.entries() {
+        let Some(index) = model.table.index(name.text) else { continue };
+        let is_in = |entity: &Entity| index.key.names().all(|key| entity.keys.contains_key(key));
+        if !model.entities.iter().any(is_in) {
+            problems.push(
+                Diagnostic::warning(
+                    "index.unused",
+                    name.span,
+                    format!("no entity makes the key of {}, so nothing is ever in it", index.name),
+                )
+                .help("make its key in an entity, or take the index away: it can be added later")
+                .about(&index.name),
+            );
+        }
+    }
+}
+
+fn check_count(earlier: &[SecondaryIndex], index: &SecondaryIndex, name: Text<'_>, problems: &mut Problems) {
+    let same = earlier.iter().filter(|other| other.scope == index.scope).count();
+    let (code, limit, what) = match index.scope {
+        IndexScope::Global => ("index.too-many", MAX_INDEXES, "global"),
+        IndexScope::Local => ("index.too-many-local", MAX_LOCAL_INDEXES, "local"),
+    };
+    if same == limit {
+        problems.push(Diagnostic::error(
+            code,
+            name.span,
+            format!("a table has at most {limit} {what} secondary indexes, and `{}` is one more", name.text),
+        ));
+    }
+}
+
+/// One attribute has one type, in whichever key it stands.
+fn check_types(
+    earlier: &[SecondaryIndex],
+    index: &SecondaryIndex,
+    table: &Table,
+    name: Text<'_>,
+    problems: &mut Problems,
+) {
+    let known = table.key.attributes().chain(earlier.iter().flat_map(|index| index.key.attributes()));
+    let known: Vec<&KeyAttribute> = known.collect();
+    for key in index.key.attributes() {
+        if let Some(other) = known.iter().find(|other| other.name == key.name && other.kind != key.kind) {
+            problems.push(
+                Diagnostic::error(
+                    "key.conflicting-types",
+                    name.span,
+                    format!(
+                        "`{}` is a {} in {} and a {} elsewhere, and an attribute has one type",
+                        key.name,
+                        key.kind.name(),
+                        name.text,
+                        other.kind.name()
+                    ),
+                )
+                .help("write the same type wherever the attribute is part of a key"),
+            );
+        }
+    }
+}
+
+fn read(name: Text<'_>, mut section: Section<'_>, table: &Table, problems: &mut Problems) -> Option<SecondaryIndex> {
+    let scope = section.choice("kind", &KINDS, problems).unwrap_or(IndexScope::Global);
+    let key = match scope {
+        IndexScope::Global => read_key(&mut section, SEVERAL, problems),
+        IndexScope::Local => read_local_key(&mut section, name, table, problems),
+    };
     let projection = section.require("projection", "projection = \"all\"", problems);
     section.finish(problems);
     let key = key?;
     let projection = read_projection(&projection?, &key, table, problems)?;
-    Some(SecondaryIndex { name: name.to_owned(), key, projection })
+    Some(SecondaryIndex { name: name.text.to_owned(), scope, key, projection })
+}
+
+/// A local index has the table's partition key, and a sort key of its own.
+fn read_local_key(
+    section: &mut Section<'_>,
+    name: Text<'_>,
+    table: &Table,
+    problems: &mut Problems,
+) -> Option<KeySchema> {
+    let partition = section.get("partition_key").map(|value| (value.span, read_key_part(&value, 1, problems)));
+    let sort = section.get("sort_key").map(|value| read_key_part(&value, 1, problems));
+    if let Some((span, Some(partition))) = partition
+        && !partition.iter().map(|(_, key)| key).eq(&table.key.partition)
+    {
+        problems.push(
+            Diagnostic::error(
+                "index.local-partition-key",
+                span,
+                format!("a local index has the table's partition key, which is `{}`", table.partition_key()),
+            )
+            .help("leave `partition_key` out, or make the index global"),
+        );
+    }
+    let message = match (&sort, table.key.sort.is_empty()) {
+        (None, _) => "a local index needs a sort key of its own",
+        (Some(_), true) => "only a table that has a sort key can have local indexes",
+        (Some(_), false) => "",
+    };
+    if !message.is_empty() {
+        problems.push(
+            Diagnostic::error("index.local-needs-sort-key", name.span, message)
+                .help("give it a `sort_key` on a table that has one, or make the index global"),
+        );
+        return None;
+    }
+    let sort = sort??;
+    let partition: Vec<(Text<'_>, KeyAttribute)> =
+        table.key.partition.iter().map(|key| (Text { text: &key.name, span: name.span }, key.clone())).collect();
+    check_distinct(&section.name, partition.iter().chain(&sort), problems);
+    Some(KeySchema { partition: table.key.partition.clone(), sort: sort.into_iter().map(|(_, key)| key).collect() })
 }
 
 fn read_projection(

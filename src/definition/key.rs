@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::section::{Problems, Section, Text, list};
+use super::section::{Problems, Section, Text, Value, list};
+use super::template;
 use crate::diagnostic::{Diagnostic, Span, did_you_mean};
-use crate::key::{KeyTemplate, Placeholder, Segment};
-use crate::key::{ParsedSegment, parse};
-use crate::model::{AttributeType, Entity, KeySchema, KeySource, Table};
+use crate::model::{
+    AttributeType, Entity, KeyAttribute, KeyChoice, KeySchema, KeySource, KeyType, Storage, Table, When, WhenIs,
+    check_value,
+};
 
 /// Reads how the keys of an entity's items are made.
 pub(super) fn read(
@@ -18,11 +20,7 @@ pub(super) fn read(
     let mut sources = BTreeMap::new();
     let mut broken: Vec<&str> = Vec::new();
     for (name, value) in keys.iter().flat_map(Section::entries) {
-        let Some(text) = value.string(problems) else {
-            broken.push(name.text);
-            continue;
-        };
-        if !table.key_attributes().contains(&name.text) {
+        let Some(key) = table.key_attribute(name.text) else {
             let meant = did_you_mean(name.text, table.key_attributes());
             problems.push(
                 Diagnostic::error(
@@ -32,128 +30,157 @@ pub(super) fn read(
                 )
                 .help(meant.unwrap_or_else(|| format!("the keys are {}", list(table.key_attributes())))),
             );
-        } else if entity.attribute(name.text).is_some() {
+            continue;
+        };
+        if let Some(attribute) = entity.stored_under(name.text) {
             problems.push(
                 Diagnostic::error(
                     "entity.key-and-attribute",
                     name.span,
-                    format!("`{}` of {} has a template, and is an attribute as well", name.text, entity.name),
+                    format!(
+                        "`{}` of {} has a template, and is the attribute `{}` as well",
+                        name.text, entity.name, attribute.name
+                    ),
                 )
                 .help("keep one: a key that is itself an attribute needs no template"),
             );
             broken.push(name.text);
-        } else {
-            match read_template(name.text, text, entity, table.key.contains(name.text), problems) {
-                Some(template) => drop(sources.insert(name.text.to_owned(), KeySource::Template(template))),
-                None => broken.push(name.text),
-            }
+            continue;
+        }
+        match read_choices(key, &value, entity, table, problems) {
+            Some(choices) => drop(sources.insert(name.text.to_owned(), KeySource::Made(choices))),
+            None => broken.push(name.text),
         }
     }
     let at = keys.as_ref().map_or(entity.span, |section| section.span);
     add_plain_attributes(&mut sources, at, entity, table, problems);
     check_primary_key(&sources, &broken, at, entity, table, problems);
     check_index_keys(&mut sources, &broken, at, entity, table, problems);
+    if broken.is_empty() {
+        check_key_only(&sources, entity, table, problems);
+    }
+    spare_index_keys(&mut sources, table);
     sources
 }
 
-fn read_template(
-    key: &str,
-    text: Text<'_>,
-    entity: &Entity,
-    is_primary: bool,
-    problems: &mut Problems,
-) -> Option<KeyTemplate> {
-    let parsed = match parse(text.text) {
-        Ok(parsed) => parsed,
-        Err(error) => {
-            let span = inside(text, error.range);
-            problems.push(
-                Diagnostic::error(error.code, span, format!("the template of `{key}` is wrong: {}", error.message))
-                    .help(error.help),
-            );
-            return None;
+/// What the primary key gives back need not come back from an index's key too.
+fn spare_index_keys(sources: &mut BTreeMap<String, KeySource>, table: &Table) {
+    let primary = table.key.names().filter_map(|name| sources.get(name)).flat_map(KeySource::placeholders);
+    let given: Vec<_> = primary.filter(|one| one.filters.is_empty()).map(|one| one.path.clone()).collect();
+    for (_, source) in sources.iter_mut().filter(|(name, _)| !table.key.contains(name)) {
+        let KeySource::Made(choices) = source else { continue };
+        for choice in choices {
+            given.iter().for_each(|path| choice.template.need_not_give_back(path));
         }
-    };
-    if parsed.is_empty() {
-        problems.push(
-            Diagnostic::error("key-template.empty", text.span, format!("the template of `{key}` is empty"))
-                .help("DynamoDB takes no empty key; write at least a literal"),
-        );
-        return None;
     }
-    let errors = problems.len();
-    let mut segments = Vec::new();
-    let mut follows_a_bare_placeholder = false;
-    for segment in parsed {
-        let (name, range, pad, filters) = match segment {
-            ParsedSegment::Literal(literal) => {
-                follows_a_bare_placeholder = false;
-                segments.push(Segment::Literal(literal));
-                continue;
-            }
-            ParsedSegment::Placeholder { name, range, pad, filters } => (name, range, pad, filters),
-        };
-        let span = inside(text, range);
-        if follows_a_bare_placeholder {
+}
+
+/// A template, a table with one and when it holds, or a list of such tables.
+fn read_choices(
+    key: &KeyAttribute,
+    value: &Value<'_>,
+    entity: &Entity,
+    table: &Table,
+    problems: &mut Problems,
+) -> Option<Vec<KeyChoice>> {
+    let Some(elements) = value.as_elements() else {
+        return Some(vec![read_choice(key, value, entity, table, problems)?]);
+    };
+    if elements.is_empty() {
+        return value.wrong("a template, or a list of at least one", problems);
+    }
+    let mut choices: Vec<KeyChoice> = Vec::new();
+    for element in &elements {
+        if choices.last().is_some_and(|earlier| earlier.when.is_empty()) {
             problems.push(
                 Diagnostic::error(
-                    "key-template.adjacent-placeholders",
-                    span,
-                    format!("nothing in `{key}` tells where the value before `{{{name}}}` ends"),
+                    "key.choice-unreachable",
+                    element.span,
+                    format!("this is never used: the choice before it makes `{}` in any case", key.name),
                 )
-                .help("put a literal such as `#` between the two"),
+                .help("give the earlier one a `when`, or take this one away"),
             );
         }
-        follows_a_bare_placeholder = pad.is_none() || !filters.is_empty();
-        let Some(found) = entity.resolve(&name) else {
+        choices.push(read_choice(key, element, entity, table, problems)?);
+    }
+    Some(choices)
+}
+
+fn read_choice(
+    key: &KeyAttribute,
+    value: &Value<'_>,
+    entity: &Entity,
+    table: &Table,
+    problems: &mut Problems,
+) -> Option<KeyChoice> {
+    let is_primary = table.key.contains(&key.name);
+    let sorts = |schema: &KeySchema| schema.sort.iter().any(|sort| sort.name == key.name);
+    let is_sort = sorts(&table.key) || table.indexes.iter().any(|index| sorts(&index.key));
+    if let Some(text) = value.as_string() {
+        let template = template::read(key, text, entity, is_primary, is_sort, problems)?;
+        return Some(KeyChoice { template, when: Vec::new() });
+    }
+    let Some(mut section) = value.as_section(format!("`{}` of {}", key.name, entity.name)) else {
+        return value.wrong("a template, or a table with `template` and `when`", problems);
+    };
+    let text = section.require("template", "template = \"OPEN#{queue}\"", problems);
+    let text = text.and_then(|value| value.string(problems));
+    let when = section.get("when");
+    section.finish(problems);
+    if let (true, Some(when)) = (is_primary, &when) {
+        problems.push(
+            Diagnostic::error(
+                "key.when-in-primary-key",
+                when.span,
+                format!("every item of {} needs its `{}`, whatever it holds", entity.name, key.name),
+            )
+            .help("take `when` away; only the keys of indexes can have one"),
+        );
+    }
+    let when = when.map(|value| read_when(&value, entity, problems)).unwrap_or_default();
+    let template = template::read(key, text?, entity, is_primary, is_sort, problems)?;
+    Some(KeyChoice { template, when })
+}
+
+fn read_when(value: &Value<'_>, entity: &Entity, problems: &mut Problems) -> Vec<When> {
+    let Some(section) = value.section("`when`", problems) else { return Vec::new() };
+    let mut all = Vec::new();
+    for (name, value) in section.entries() {
+        let Some(found) = entity.resolve(name.text) else {
             let names = entity.attributes.iter().map(|attribute| attribute.name.as_str());
-            let meant = did_you_mean(&name, names.clone());
+            let meant = did_you_mean(name.text, names.clone());
             problems.push(
                 Diagnostic::error(
-                    "key-template.unknown-attribute",
-                    span,
-                    format!("{} has no attribute `{name}`", entity.name),
+                    "key.when-unknown-attribute",
+                    name.span,
+                    format!("{} has no attribute `{}`", entity.name, name.text),
                 )
-                .label("not declared")
                 .help(meant.unwrap_or_else(|| format!("its attributes are {}", list(names)))),
             );
             continue;
         };
-        let numeric = matches!(found.kind, AttributeType::Number | AttributeType::Epoch);
-        if !found.kind.fits_a_placeholder() || (pad.is_some() && !numeric) {
-            let why = if pad.is_some() { "cannot be zero-padded" } else { "cannot stand in a key" };
-            problems.push(
-                Diagnostic::error(
-                    "key-template.wrong-type",
-                    span,
-                    format!("`{name}` is of type `{}`, which {why}", found.kind.name()),
-                )
-                .help("a key takes strings, numbers, booleans, timestamps and epochs; only numbers are padded"),
-            );
+        if value.as_string().is_some_and(|text| text.text == "present") {
+            all.push(When { path: found.path, is: WhenIs::Present });
+            continue;
         }
-        if is_primary && found.optional {
-            problems.push(
-                Diagnostic::error(
-                    "key-template.optional-in-primary-key",
-                    span,
-                    format!("`{name}` is optional, and every item of {} needs its `{key}`", entity.name),
-                )
-                .help("take `optional` away, or make the key from something else"),
-            );
+        let mut values = Vec::new();
+        for one in value.as_elements().unwrap_or_else(|| vec![value.clone()]) {
+            let Some(mut wanted) = one.plain(problems) else { continue };
+            match check_value(found.kind, &mut wanted, name.text).first() {
+                None => values.push(wanted),
+                Some(problem) => problems.push(
+                    Diagnostic::error(
+                        "key.when-wrong-value",
+                        one.span,
+                        format!("no item of {} can hold this: {problem}", entity.name),
+                    )
+                    .help("write a value that the attribute can have, a list of them, or `\"present\"`"),
+                ),
+            }
         }
-        segments.push(Segment::Placeholder(Placeholder { path: found.path, pad, filters }));
+        all.push(When { path: found.path, is: WhenIs::OneOf(values) });
     }
-    (problems.len() == errors).then(|| KeyTemplate::new(text.text, segments))
-}
-
-/// Where a part of a template stands in the file; the whole template, where escapes make that uncertain.
-fn inside(text: Text<'_>, range: std::ops::Range<usize>) -> Span {
-    // The raw string is the text and its two quotes when nothing in it is escaped.
-    if text.span.end - text.span.start == text.text.len() + 2 {
-        Span { start: text.span.start + 1 + range.start, end: text.span.start + 1 + range.end }
-    } else {
-        text.span
-    }
+    all
 }
 
 /// Key attributes that the entity declares as plain attributes.
@@ -164,32 +191,51 @@ fn add_plain_attributes(
     table: &Table,
     problems: &mut Problems,
 ) {
-    for name in table.key_attributes() {
-        let Some(attribute) = entity.attribute(name) else { continue };
-        if sources.contains_key(name) {
+    for key in table.keys() {
+        let is_it = |place: &Storage| matches!(place, Storage::At(place) if place.as_top_level() == Some(&key.name));
+        let Some(attribute) = entity.attributes.iter().find(|attribute| is_it(&attribute.stored)) else { continue };
+        if sources.contains_key(&key.name) {
             continue;
         }
-        if !matches!(attribute.kind, AttributeType::String { .. } | AttributeType::Timestamp { .. }) {
+        if !fits(&attribute.kind, key.kind) {
             problems.push(
                 Diagnostic::error(
                     "key.wrong-type",
                     at,
-                    format!("`{name}` of {} is a {}, and this key is a string", entity.name, attribute.kind.name()),
+                    format!(
+                        "`{}` of {} is a {}, and this key is a {}",
+                        attribute.name,
+                        entity.name,
+                        attribute.kind.name(),
+                        key.kind.name()
+                    ),
                 )
-                .help("declare it as a string, or make the key with a template"),
+                .help(format!("declare it as a {}, or make the key with a template", key.kind.name())),
             );
         }
-        if table.key.contains(name) && attribute.optional {
+        if table.key.contains(&key.name) && attribute.optional {
             problems.push(
                 Diagnostic::error(
                     "key.optional-in-primary-key",
                     at,
-                    format!("`{name}` of {} is optional, and every item needs its primary key", entity.name),
+                    format!(
+                        "`{}` of {} is optional, and every item needs its primary key",
+                        attribute.name, entity.name
+                    ),
                 )
                 .help("take `optional` away"),
             );
         }
-        sources.insert(name.to_owned(), KeySource::Attribute { optional: attribute.optional });
+        sources.insert(key.name.clone(), KeySource::Attribute { optional: attribute.optional });
+    }
+}
+
+/// Whether values of a type can be a key of that type as they are.
+pub(super) fn fits(kind: &AttributeType, key: KeyType) -> bool {
+    match key {
+        KeyType::String => matches!(kind, AttributeType::String(_) | AttributeType::Timestamp { .. }),
+        KeyType::Number => matches!(kind, AttributeType::Number { .. } | AttributeType::Epoch),
+        KeyType::Binary => matches!(kind, AttributeType::Binary { .. }),
     }
 }
 
@@ -221,7 +267,7 @@ fn check_index_keys(
     problems: &mut Problems,
 ) {
     let has_template = |sources: &BTreeMap<String, KeySource>, name: &str| {
-        matches!(sources.get(name), Some(KeySource::Template(_))) && !table.key.contains(name)
+        matches!(sources.get(name), Some(KeySource::Made(_))) && !table.key.contains(name)
     };
     for index in &table.indexes {
         let made_elsewhere = |name: &str| {
@@ -250,4 +296,58 @@ fn check_index_keys(
 
 fn is_whole(key: &KeySchema, sources: &BTreeMap<String, KeySource>) -> bool {
     key.names().all(|name| sources.contains_key(name))
+}
+
+/// An attribute that only a key holds must be there in every item, and come back from its key unchanged.
+fn check_key_only(sources: &BTreeMap<String, KeySource>, entity: &Entity, table: &Table, problems: &mut Problems) {
+    for attribute in entity.attributes.iter().filter(|attribute| attribute.stored == Storage::KeyOnly) {
+        let comes_back = sources.iter().any(|(key, source)| {
+            let of_it = |choice: &KeyChoice| {
+                choice.when.is_empty()
+                    && choice.template.placeholders().any(|one| one.path == attribute.place() && one.filters.is_empty())
+            };
+            let is_always_made = table.key.contains(key) || is_always_in_an_index(key, sources, entity, table);
+            is_always_made && !source.choices().is_empty() && source.choices().iter().all(of_it)
+        });
+        if !comes_back || attribute.optional {
+            let why = if attribute.optional { "it is optional" } else { "no key that every item has gives it back" };
+            problems.push(
+                Diagnostic::error(
+                    "attribute.key-only",
+                    entity.span,
+                    format!(
+                        "`{}` of {} would be lost: it is stored in a key only, and {why}",
+                        attribute.name, entity.name
+                    ),
+                )
+                .help("make it required and part of the primary key without a filter, or store it"),
+            );
+        }
+    }
+}
+
+/// Whether every item of the entity is in an index that has this key.
+fn is_always_in_an_index(key: &str, sources: &BTreeMap<String, KeySource>, entity: &Entity, table: &Table) -> bool {
+    table.indexes.iter().filter(|index| index.key.contains(key)).any(|index| {
+        index.key.names().all(|name| match sources.get(name) {
+            Some(KeySource::Attribute { optional }) => !optional,
+            Some(KeySource::Made(choices)) => choices.iter().all(|choice| {
+                choice.when.is_empty()
+                    && choice.template.placeholders().all(|one| {
+                        one.has_fallback() || entity.declared_at(&one.path).is_some_and(|found| !found.optional)
+                    })
+            }),
+            None => false,
+        })
+    })
+}
+
+/// Where in the file a piece of a text stands; the whole text, where escapes make that uncertain.
+pub(super) fn inside(text: Text<'_>, range: std::ops::Range<usize>) -> Span {
+    // The raw string is the text and its two quotes when nothing in it is escaped.
+    if text.span.end - text.span.start == text.text.len() + 2 {
+        Span { start: text.span.start + 1 + range.start, end: text.span.start + 1 + range.end }
+    } else {
+        text.span
+    }
 }

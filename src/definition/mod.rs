@@ -4,7 +4,10 @@
 //! what it needs. What only shows once all entities are known, such as how copies are found, is the
 //! layout's to say.
 
+mod allow;
 mod attribute;
+mod bounds;
+mod copies;
 mod copy_rules;
 mod entity;
 mod index;
@@ -12,12 +15,16 @@ mod key;
 mod reference;
 mod section;
 mod table;
+mod template;
+mod types;
 
 use std::collections::BTreeSet;
 
 use toml::de::DeTable;
 
+pub(crate) use self::allow::{Allow, apply as apply_allows};
 use self::section::{Problems, Section};
+use self::types::Types;
 use crate::diagnostic::Diagnostic;
 use crate::model::Model;
 
@@ -32,10 +39,21 @@ pub(crate) struct Reading {
     pub(crate) problems: Vec<Diagnostic>,
 }
 
-/// Reads a definition file.
-pub(crate) fn read(text: &str) -> Reading {
-    let mut problems = Problems::new();
+/// Reads a definition file, and hands over what it came to, with what is allowed in it.
+pub(crate) fn read<T>(text: &str, then: impl FnOnce(Reading, &[Allow<'_>]) -> T) -> T {
     let (document, syntax_errors) = DeTable::parse_recoverable(text);
+    let mut allows = Vec::new();
+    let reading = read_document(document.get_ref(), &syntax_errors, text, &mut allows);
+    then(reading, &allows)
+}
+
+fn read_document<'t>(
+    document: &'t DeTable<'t>,
+    syntax_errors: &[toml::de::Error],
+    text: &str,
+    allows: &mut Vec<Allow<'t>>,
+) -> Reading {
+    let mut problems = Problems::new();
     if !syntax_errors.is_empty() {
         problems.extend(syntax_errors.iter().map(|error| {
             let span = error.span().unwrap_or(0..0);
@@ -45,11 +63,13 @@ pub(crate) fn read(text: &str) -> Reading {
     }
 
     let start = crate::diagnostic::Span { start: 0, end: text.lines().next().unwrap_or_default().len() };
-    let mut file = Section::new("the definition", document.get_ref(), start);
+    let mut file = Section::new("the definition", document, start);
     let table = file
         .require("table", "[table]", &mut problems)
         .and_then(|value| value.section("[table]", &mut problems))
         .map(|section| table::read(section, &mut problems));
+    let types = file.get("types").and_then(|value| value.section("[types]", &mut problems));
+    let mut types = Types::read_all(types, &mut problems);
     let indexes = file.get("indexes").and_then(|value| value.section("[indexes]", &mut problems));
     let entities = file
         .require("entities", "[entities.NAME]", &mut problems)
@@ -57,13 +77,13 @@ pub(crate) fn read(text: &str) -> Reading {
     file.finish(&mut problems);
 
     let mut unsound = BTreeSet::new();
-    let table = table.map(|(mut table, has_key)| {
-        if let Some(indexes) = indexes {
-            table.indexes = index::read_all(indexes, &table, &mut problems);
+    let table = table.and_then(|mut written| {
+        if let Some(indexes) = &indexes {
+            written.table.indexes = index::read_all(indexes, &written.table, &mut problems);
         }
-        (table, has_key)
+        *allows = written.allows;
+        written.has_key.then_some(written.table)
     });
-    let table = table.and_then(|(table, has_key)| has_key.then_some(table));
     let model = table.zip(entities).map(|(table, entities)| {
         if entities.entries().is_empty() {
             problems.push(
@@ -75,7 +95,8 @@ pub(crate) fn read(text: &str) -> Reading {
         let mut references = Vec::new();
         for (name, value) in entities.entries() {
             let errors = error_count(&problems);
-            if let Some((entity, its_references)) = entity::read(name, &value, &model.table, &mut problems) {
+            if let Some((entity, its_references)) = entity::read(name, &value, &model.table, &mut types, &mut problems)
+            {
                 model.entities.push(entity);
                 references.push(its_references);
             }
@@ -83,6 +104,7 @@ pub(crate) fn read(text: &str) -> Reading {
                 unsound.insert(name.text.to_owned());
             }
         }
+        check_type_values(&model.entities, &mut problems);
         // References are read when every entity is known, because they name attributes of both sides.
         for (at, its_references) in references.into_iter().enumerate() {
             let errors = error_count(&problems);
@@ -92,10 +114,33 @@ pub(crate) fn read(text: &str) -> Reading {
                 unsound.insert(model.entities[at].name.clone());
             }
         }
+        if let Some(indexes) = indexes.filter(|_| unsound.is_empty() && !model.entities.is_empty()) {
+            index::warn_if_unused(&indexes, &model, &mut problems);
+        }
         copy_rules::check(&model, &mut problems);
         model
     });
     Reading { model, unsound, problems }
+}
+
+/// Two entities with one marker could not be told apart by it.
+fn check_type_values(entities: &[crate::model::Entity], problems: &mut Problems) {
+    let mut known = std::collections::BTreeMap::new();
+    for entity in entities {
+        if let Some(other) = known.insert(&entity.type_value, entity) {
+            problems.push(
+                Diagnostic::error(
+                    "entity.same-type-value",
+                    entity.span,
+                    format!(
+                        "{} has the type value `{}`, which is that of {}",
+                        entity.name, entity.type_value, other.name
+                    ),
+                )
+                .help("give each entity a `type_value` of its own"),
+            );
+        }
+    }
 }
 
 fn error_count(problems: &Problems) -> usize {

@@ -2,9 +2,23 @@
 
 use std::collections::BTreeSet;
 
+use super::copies;
 use super::section::{Problems, Section, Text, Value, list};
 use crate::diagnostic::{Diagnostic, did_you_mean};
-use crate::model::{AttributePath, CopyRule, Entity, Keep, Model, Reference, ReferenceKey, Resolved};
+use crate::model::{
+    Attribute, AttributePath, AttributeType, Entity, Keep, Model, Reference, ReferenceKey, Resolved, Via, Within,
+    resolve,
+};
+
+/// Both sides of a reference, and what is known of them.
+pub(super) struct Sides<'m> {
+    /// How messages call the reference.
+    pub(super) title: String,
+    pub(super) source: &'m Entity,
+    pub(super) target: &'m Entity,
+    /// What the target's paths lead into: its attributes, or those of an element of its list.
+    pub(super) ours: &'m [Attribute],
+}
 
 /// Reads the references of the entity at `at`.
 pub(super) fn read_all(
@@ -40,11 +54,14 @@ fn read(
     let keep = section.get("keep");
     let copies = section.get("copies");
     let owner = section.string("owner", problems).map(|owner| owner.text.to_owned());
+    let within = section.string("within", problems);
+    let via = section.string("via", problems);
+    let version_as = section.string("version_as", problems);
     let title = section.name.clone();
     section.finish(problems);
 
     let keep = match keep {
-        Some(value) => read_keep(&value, problems),
+        Some(value) => value.choice(&[("latest", Keep::Latest), ("snapshot", Keep::Snapshot)], problems),
         None => {
             if let Some(copies) = &copies {
                 problems.push(
@@ -59,6 +76,7 @@ fn read(
             None
         }
     };
+    let via = via.map(|text| read_via(text, target, model, problems));
 
     let entity = entity?;
     let Some(source) = model.entity(entity.text) else {
@@ -70,44 +88,122 @@ fn read(
         );
         return None;
     };
-    let by = by.and_then(|value| read_by(&value, &title, source, target, model, unsound, problems))?;
-    let copies = copies.map(|value| read_copies(&value, &title, source, target, problems)).unwrap_or_default();
+    let within = match within {
+        None => None,
+        Some(text) => Some(read_within(text, target, problems)?),
+    };
+    let (within, ours) = match within {
+        None => (None, target.attributes.as_slice()),
+        Some((within, fields)) => (Some(within), fields),
+    };
+    let sides = Sides { title, source, target, ours };
+    let by = by.and_then(|value| read_by(&value, &sides, model, unsound, problems))?;
+    let version_as = version_as.and_then(|text| read_version_as(text, &sides, problems));
+    let copies = copies.map(|value| copies::read(&value, &sides, keep, problems)).unwrap_or_default();
     Some(Reference {
         name: name.text.to_owned(),
         entity: source.name.clone(),
+        within,
         by,
         keep,
         copies,
+        version_as,
+        via: via.flatten(),
         owner,
         span: name.span,
     })
 }
 
-fn read_keep(value: &Value<'_>, problems: &mut Problems) -> Option<Keep> {
-    match value.as_string().map(|text| text.text) {
-        Some("latest") => Some(Keep::Latest),
-        Some("snapshot") => Some(Keep::Snapshot),
-        _ => value.wrong("`\"latest\"` or `\"snapshot\"`", problems),
+/// `table`, `get`, `scan`, `link:ENTITY`, or an index. An index called like a word is meant before the word.
+fn read_via(text: Text<'_>, target: &Entity, model: &Model, problems: &mut Problems) -> Option<Via> {
+    if model.table.index(text.text).is_some() {
+        return Some(Via::Index(text.text.to_owned()));
+    }
+    match text.text {
+        "table" => return Some(Via::Table),
+        "get" => return Some(Via::Get),
+        "scan" => return Some(Via::Scan),
+        _ => {}
+    }
+    if let Some(entity) = text.text.strip_prefix("link:") {
+        if model.entity(entity).is_some_and(|entity| entity.name != target.name) {
+            return Some(Via::Link(entity.to_owned()));
+        }
+        let names = model.entities.iter().map(|entity| entity.name.as_str()).filter(|name| *name != target.name);
+        let meant = did_you_mean(entity, names.clone());
+        problems.push(
+            Diagnostic::error(
+                "reference.invalid-link",
+                text.span,
+                format!("`{entity}` is no other entity, whose items could lead from the source to {}", target.name),
+            )
+            .help(meant.unwrap_or_else(|| format!("name one of {}", list(names)))),
+        );
+        return None;
+    }
+    let indexes = model.table.indexes.iter().map(|index| index.name.as_str());
+    let meant = did_you_mean(text.text, indexes.clone().chain(["table", "get", "scan"]));
+    problems.push(
+        Diagnostic::error("reference.invalid-via", text.span, format!("`{}` is no way to find items", text.text)).help(
+            meant.unwrap_or_else(|| {
+                format!("write `table`, `get`, `scan`, `link:ENTITY` or an index; the indexes are {}", list(indexes))
+            }),
+        ),
+    );
+    None
+}
+
+/// `coAuthors[]`, or `comments[].author`: the list, and the fields of what stands in each element.
+fn read_within<'m>(text: Text<'_>, target: &'m Entity, problems: &mut Problems) -> Option<(Within, &'m [Attribute])> {
+    let refuse = |why: String, problems: &mut Problems| {
+        problems.push(Diagnostic::error("reference.invalid-within", text.span, why).help(
+            "write a list with `[]` behind it, such as `coAuthors[]` or `comments[].author`, whose elements are \
+                 maps with `attributes`",
+        ));
+        None
+    };
+    let Some((list, below)) = text.text.split_once("[]") else {
+        return refuse(format!("`{}` does not say which list's elements refer", text.text), problems);
+    };
+    if below.contains("[]") {
+        return refuse("only the elements of one list can refer, not those of lists inside it".to_owned(), problems);
+    }
+    let Some(found) = target.resolve(list) else {
+        return refuse(format!("{} has no attribute `{list}`", target.name), problems);
+    };
+    let AttributeType::List { of: Some(of), .. } = found.kind else {
+        return refuse(format!("`{list}` of {} is no list with `of`", target.name), problems);
+    };
+    if below.is_empty() {
+        return match of.fields() {
+            [] => refuse(format!("the elements of `{list}` are no maps with `attributes`"), problems),
+            fields => Some((Within { list: found.path, below: None }, fields)),
+        };
+    }
+    let inner = below.strip_prefix('.').and_then(|path| resolve(of.fields(), path));
+    match inner {
+        Some(inner) if !inner.kind.fields().is_empty() => {
+            Some((Within { list: found.path, below: Some(inner.path) }, inner.kind.fields()))
+        }
+        _ => refuse(format!("`{below}` is no map with `attributes` in the elements of `{list}`"), problems),
     }
 }
 
 /// A reference names the whole primary key of its source: each attribute that makes it, and nothing else.
 fn read_by(
     value: &Value<'_>,
-    title: &str,
-    source: &Entity,
-    target: &Entity,
+    sides: &Sides<'_>,
     model: &Model,
     unsound: &BTreeSet<String>,
     problems: &mut Problems,
 ) -> Option<Vec<ReferenceKey>> {
+    let Sides { title, source, target, .. } = sides;
     let section = value.section(format!("`by` of {title}"), problems)?;
     let identity = source.identity(&model.table);
     let mut by: Vec<ReferenceKey> = Vec::new();
     for (name, value) in section.entries() {
-        let theirs = resolve(source, name, "reference.unknown-attribute", problems);
-        let ours =
-            value.string(problems).and_then(|text| resolve(target, text, "reference.unknown-attribute", problems));
+        let theirs = sides.theirs(name, "reference.unknown-attribute", problems);
+        let ours = value.string(problems).and_then(|text| sides.ours(text, "reference.unknown-attribute", problems));
         let (Some(theirs), Some(ours)) = (theirs, ours) else { continue };
         if !identity.contains(&theirs.path) && !unsound.contains(&source.name) {
             problems.push(
@@ -122,7 +218,7 @@ fn read_by(
         }
         if !theirs.kind.is_stored_like(ours.kind) {
             problems.push(
-                Diagnostic::error("reference.wrong-type", value.span, types(&ours, target, &theirs, source))
+                Diagnostic::error("reference.wrong-type", value.span, sides.types(&ours, &theirs))
                     .help("an attribute that refers to another must have its type"),
             );
         }
@@ -148,54 +244,61 @@ fn read_by(
     Some(by)
 }
 
-fn read_copies(
-    value: &Value<'_>,
-    title: &str,
-    source: &Entity,
-    target: &Entity,
-    problems: &mut Problems,
-) -> Vec<CopyRule> {
-    let Some(section) = value.section(format!("`copies` of {title}"), problems) else { return Vec::new() };
-    let mut rules = Vec::new();
-    for (name, value) in section.entries() {
-        let ours = resolve(target, name, "copy.unknown-attribute", problems);
-        let theirs = value.string(problems).and_then(|text| resolve(source, text, "copy.unknown-attribute", problems));
-        let (Some(ours), Some(theirs)) = (ours, theirs) else { continue };
-        if !ours.kind.is_stored_like(theirs.kind) {
-            problems.push(
-                Diagnostic::error("copy.wrong-type", value.span, types(&ours, target, &theirs, source))
-                    .help("a copy must have the type of what it copies"),
-            );
-        }
-        rules.push(CopyRule { target: ours.path, source: theirs.path, span: name.span });
-    }
-    rules
+fn read_version_as(text: Text<'_>, sides: &Sides<'_>, problems: &mut Problems) -> Option<AttributePath> {
+    let Sides { source, target, .. } = sides;
+    let ours = resolve(sides.ours, text.text).filter(|ours| matches!(ours.kind, AttributeType::Number { .. }));
+    let (message, help) = match (&source.version, ours) {
+        (Some(_), Some(ours)) => return Some(ours.path),
+        (None, _) => (
+            format!("{} has no version that could be kept here", source.name),
+            format!("name its number with `version = \"rev\"` in [entities.{}]", source.name),
+        ),
+        (Some(_), None) => (
+            format!("`{}` is no number attribute of {}", text.text, target.name),
+            "declare it as a number; it holds the version of the source that the copies are of".to_owned(),
+        ),
+    };
+    problems.push(Diagnostic::error("reference.version-as", text.span, message).help(help));
+    None
 }
 
-fn resolve<'m>(
-    entity: &'m Entity,
+impl<'m> Sides<'m> {
+    /// Finds an attribute of the source.
+    pub(super) fn theirs(&self, name: Text<'_>, code: &'static str, problems: &mut Problems) -> Option<Resolved<'m>> {
+        find(&self.source.attributes, &self.source.name, name, code, problems)
+    }
+
+    /// Finds an attribute of the target, or of an element of its list.
+    pub(super) fn ours(&self, name: Text<'_>, code: &'static str, problems: &mut Problems) -> Option<Resolved<'m>> {
+        find(self.ours, &self.target.name, name, code, problems)
+    }
+
+    /// What the two sides of a rule are.
+    pub(super) fn types(&self, ours: &Resolved<'_>, theirs: &Resolved<'_>) -> String {
+        let side = |found: &Resolved<'_>, entity: &Entity| {
+            format!("`{}` of {} is a {}", found.path, entity.name, found.kind.name())
+        };
+        format!("{}, and {}", side(ours, self.target), side(theirs, self.source))
+    }
+}
+
+fn find<'m>(
+    attributes: &'m [Attribute],
+    owner: &str,
     name: Text<'_>,
     code: &'static str,
     problems: &mut Problems,
 ) -> Option<Resolved<'m>> {
-    let found = entity.resolve(name.text);
+    let found = resolve(attributes, name.text);
     if found.is_none() {
-        let names = entity.attributes.iter().map(|attribute| attribute.name.as_str());
+        let names = attributes.iter().map(|attribute| attribute.name.as_str());
         let meant = did_you_mean(name.text, names.clone());
         problems.push(
-            Diagnostic::error(code, name.span, format!("{} has no attribute `{}`", entity.name, name.text))
+            Diagnostic::error(code, name.span, format!("{owner} has no attribute `{}`", name.text))
                 .help(meant.unwrap_or_else(|| format!("its attributes are {}", list(names)))),
         );
     }
     found
-}
-
-/// What the two sides of a rule are.
-fn types(ours: &Resolved<'_>, target: &Entity, theirs: &Resolved<'_>, source: &Entity) -> String {
-    let side = |found: &Resolved<'_>, entity: &Entity| {
-        format!("`{}` of {} is a {}", found.path, entity.name, found.kind.name())
-    };
-    format!("{}, and {}", side(ours, target), side(theirs, source))
 }
 
 fn list_paths(paths: &[AttributePath]) -> String {

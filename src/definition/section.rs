@@ -3,6 +3,7 @@
 use toml::de::{DeTable, DeValue};
 
 use crate::diagnostic::{Diagnostic, Span, did_you_mean};
+use crate::value::AttributeValue;
 
 /// All that is wrong, as it is found.
 pub(super) type Problems = Vec<Diagnostic>;
@@ -70,6 +71,25 @@ impl<'t> Section<'t> {
         self.get(key).and_then(|value| value.boolean(problems)).unwrap_or(false)
     }
 
+    /// The text, or the texts, of a key that may be left out.
+    pub(super) fn texts(&mut self, key: &'static str, problems: &mut Problems) -> Vec<Text<'t>> {
+        let Some(value) = self.get(key) else { return Vec::new() };
+        match value.as_string() {
+            Some(text) => vec![text],
+            None => value.strings(problems).unwrap_or_default(),
+        }
+    }
+
+    /// The word of a key that may be left out, which must be one of a few.
+    pub(super) fn choice<T: Copy>(
+        &mut self,
+        key: &'static str,
+        choices: &[(&'static str, T)],
+        problems: &mut Problems,
+    ) -> Option<T> {
+        self.get(key)?.choice(choices, problems)
+    }
+
     /// Every key with its value, in the order of the file; for tables whose keys are names of the user's own.
     pub(super) fn entries(&self) -> Vec<(Text<'t>, Value<'t>)> {
         let mut entries: Vec<_> = self
@@ -131,6 +151,61 @@ impl<'t> Value<'t> {
         match self.value {
             DeValue::Boolean(value) => Some(*value),
             _ => self.wrong("`true` or `false`", problems),
+        }
+    }
+
+    /// One of a few words.
+    pub(super) fn choice<T: Copy>(&self, choices: &[(&'static str, T)], problems: &mut Problems) -> Option<T> {
+        let word = self.as_string().map(|text| text.text);
+        match choices.iter().find(|(name, _)| word == Some(*name)) {
+            Some((_, choice)) => Some(*choice),
+            None => {
+                let words: Vec<String> = choices.iter().map(|(name, _)| format!("`\"{name}\"`")).collect();
+                let (last, rest) = words.split_last().map_or(("", &[][..]), |(last, rest)| (last.as_str(), rest));
+                let expected = if rest.is_empty() { last.to_owned() } else { format!("{} or {last}", rest.join(", ")) };
+                self.wrong(&expected, problems)
+            }
+        }
+    }
+
+    /// The elements of an array, where it is one.
+    pub(super) fn as_elements(&self) -> Option<Vec<Value<'t>>> {
+        let DeValue::Array(elements) = self.value else { return None };
+        let element = |element: &'t toml::Spanned<DeValue<'t>>| Value {
+            name: format!("each of {}", self.name),
+            value: element.get_ref(),
+            span: element.span().into(),
+        };
+        Some(elements.iter().map(element).collect())
+    }
+
+    /// The attribute value that it stands for: a table is a map, an array a list, and a number is exact.
+    pub(super) fn plain(&self, problems: &mut Problems) -> Option<AttributeValue> {
+        match self.value {
+            DeValue::String(text) => Some(AttributeValue::S(text.clone().into_owned())),
+            DeValue::Boolean(value) => Some(AttributeValue::Bool(*value)),
+            DeValue::Integer(integer) => {
+                let digits = integer.as_str().replace('_', "");
+                let value = i128::from_str_radix(&digits, integer.radix())
+                    .ok()
+                    .and_then(|value| value.to_string().parse().ok());
+                value.map(AttributeValue::N).or_else(|| self.wrong("a number that DynamoDB takes", problems))
+            }
+            DeValue::Float(float) => match float.as_str().replace('_', "").parse() {
+                Ok(number) => Some(AttributeValue::N(number)),
+                Err(_) => self.wrong("a number that DynamoDB takes", problems),
+            },
+            DeValue::Array(_) => {
+                let elements = self.as_elements().unwrap_or_default();
+                elements.iter().map(|element| element.plain(problems)).collect::<Option<_>>().map(AttributeValue::L)
+            }
+            DeValue::Table(_) => {
+                let fields = self.as_section(self.name.clone())?.entries();
+                let field =
+                    |(name, value): &(Text<'_>, Value<'_>)| Some((name.text.to_owned(), value.plain(problems)?));
+                fields.iter().map(field).collect::<Option<_>>().map(AttributeValue::M)
+            }
+            DeValue::Datetime(_) => self.wrong("a value; a time is written as a string", problems),
         }
     }
 

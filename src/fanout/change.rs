@@ -1,4 +1,4 @@
-//! One guarded write.
+//! The guarded writes that bring one item's copies up to date.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,8 +6,9 @@ use super::{Class, Outcome};
 use crate::capacity::{WriteCapacity, WriteUnits};
 use crate::expression::{Condition, Placeholders};
 use crate::item::{Attributes, Item};
+use crate::limits::{MAX_EXPRESSION_BYTES, MAX_OPERATORS};
 use crate::model::AttributePath;
-use crate::value::AttributeValue;
+use crate::value::{AttributeValue, Number};
 
 /// A write to one item, made only while its guard holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +19,9 @@ pub struct GuardedUpdate {
     pub set: Vec<(AttributePath, AttributeValue)>,
     /// What is removed.
     pub remove: Vec<AttributePath>,
+    /// What is added to numbers; one that is missing counts as 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub add: Vec<(AttributePath, Number)>,
     /// What must still be true.
     pub guard: Guard,
 }
@@ -29,7 +33,10 @@ pub struct Guard {
     pub exists: String,
     /// It still refers to the source.
     pub refers: Vec<Condition>,
-    /// It still holds the values that the plan shows.
+    /// The elements of its lists that are written to still do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub elements: Vec<Condition>,
+    /// It still holds the values that the plan shows, or an older version.
     pub holds: Vec<Condition>,
     /// The other attributes that its rewritten index keys are made from are as they were.
     pub inputs: Vec<Condition>,
@@ -64,7 +71,16 @@ pub struct SourceChange {
 pub struct Change {
     /// The item's entity.
     pub entity: String,
-    /// The copies that are changed.
+    /// The item's primary key.
+    pub key: Item,
+    /// The writes, one after the other: one, unless its expressions would be larger than DynamoDB takes.
+    pub writes: Vec<ChangeWrite>,
+}
+
+/// One write of a change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangeWrite {
+    /// The copies that it changes.
     pub copies: Vec<CopyChange>,
     /// The write.
     pub update: GuardedUpdate,
@@ -93,9 +109,21 @@ impl GuardedUpdate {
     /// The request that makes it.
     pub fn request(&self) -> UpdateRequest {
         let mut placeholders = Placeholders::default();
-        let update = placeholders.update(&self.set, &self.remove);
+        let update = placeholders.update(&self.set, &self.remove, &self.add);
         let condition = placeholders.condition(&self.guard.conditions());
         UpdateRequest { key: self.key.clone(), update, condition, placeholders }
+    }
+
+    /// Whether its expressions are small enough for DynamoDB.
+    pub fn fits(&self) -> bool {
+        let request = self.request();
+        // An assignment, a comparison, a function and each word between two conditions count as one.
+        let conditions = self.guard.conditions().len();
+        let operators = self.set.len() + self.remove.len() + self.add.len();
+        request.update.len() <= MAX_EXPRESSION_BYTES
+            && request.condition.len() <= MAX_EXPRESSION_BYTES
+            && operators <= MAX_OPERATORS
+            && 2 * conditions <= MAX_OPERATORS
     }
 }
 
@@ -103,7 +131,7 @@ impl Guard {
     /// All of it, the item's existence first, nothing twice.
     pub fn conditions(&self) -> Vec<Condition> {
         let mut conditions = vec![Condition::Exists(AttributePath::top_level(&self.exists))];
-        for condition in self.refers.iter().chain(&self.holds).chain(&self.inputs) {
+        for condition in self.refers.iter().chain(&self.elements).chain(&self.holds).chain(&self.inputs) {
             // An attribute that refers to the source may also be what a key is made from.
             if !conditions.contains(condition) {
                 conditions.push(condition.clone());
@@ -114,20 +142,47 @@ impl Guard {
 }
 
 impl Change {
+    /// The copies that it changes.
+    pub fn copies(&self) -> impl Iterator<Item = &CopyChange> {
+        self.writes.iter().flat_map(|write| &write.copies)
+    }
+
+    /// What all of its writes take.
+    pub fn cost(&self) -> WriteCapacity {
+        let mut cost = WriteCapacity::default();
+        self.writes.iter().for_each(|write| cost += &write.cost);
+        cost
+    }
+
+    /// What it takes when the guard of each write is refused.
+    pub fn refused(&self) -> WriteUnits {
+        self.writes.iter().map(|write| write.refused).sum()
+    }
+}
+
+impl ChangeWrite {
     /// Why its guard was refused, going by the item that stood there.
     pub fn classify_refusal(&self, item: Option<&Attributes>) -> Outcome {
         let Some(item) = item else { return Outcome::Gone };
-        if !self.update.guard.refers.iter().all(|condition| condition.holds(item)) {
+        let guard = &self.update.guard;
+        if !guard.refers.iter().all(|condition| condition.holds(item)) {
             return Outcome::Moved;
         }
         let is_current = |copy: &CopyChange| copy.attribute.get(item) == copy.now.as_ref();
-        if self.copies.iter().all(is_current) { Outcome::AlreadyCurrent } else { Outcome::Conflict }
+        // The version that this write would have left, or a later one.
+        let is_as_new = |condition: &Condition| match condition {
+            Condition::OlderThan(..) => !condition.holds(item),
+            _ => true,
+        };
+        let elements_are_the_same = guard.elements.iter().all(|condition| condition.holds(item));
+        let is_done = self.copies.iter().all(is_current) && guard.holds.iter().all(is_as_new);
+        if elements_are_the_same && is_done { Outcome::AlreadyCurrent } else { Outcome::Conflict }
     }
 }
 
 /// That a value still stands where it was seen, or still does not. Where its map is missing too, the map must
 /// still be missing: the update makes it, and would otherwise overwrite what somebody put there meanwhile.
-pub(super) fn still(path: &AttributePath, before: &Item) -> Condition {
+pub fn still(path: &AttributePath, before: &Item) -> Condition {
     match path.get(&before.0) {
         Some(value) => Condition::Equals(path.clone(), value.clone()),
         None => Condition::Absent(path.first_missing(&before.0).unwrap_or_else(|| path.clone())),

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::AttributePath;
-use crate::value::AttributeValue;
+use crate::model::{AttributePath, CopyRule};
+use crate::value::{AttributeValue, Number};
 
 /// What a copied value is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -41,25 +41,45 @@ pub enum Superseded {
     Values(Vec<(AttributePath, AttributeValue)>),
 }
 
+impl Class {
+    /// What a copy is worth that has a version: `held` is the version that it is of, `now` the source's.
+    pub(super) fn of_version(
+        held: Option<&AttributeValue>,
+        now: &Number,
+        copy: Option<&AttributeValue>,
+        wanted: Option<&AttributeValue>,
+    ) -> Class {
+        let is_older = match held {
+            Some(AttributeValue::N(held)) => held < now,
+            _ => true,
+        };
+        match (copy, is_older) {
+            (None, _) if wanted.is_some() => Class::Absent,
+            (None, true) => Class::Current,
+            (_, true) => Class::Stale,
+            (copy, false) if copy == wanted => Class::Current,
+            (_, false) => Class::Diverged,
+        }
+    }
+}
+
 impl Superseded {
-    fn contains(&self, source: &AttributePath, copy: &AttributeValue) -> bool {
+    /// Whether a copy holds what one of the superseded values would have made it hold.
+    fn contains(&self, rule: &CopyRule, copy: &AttributeValue) -> bool {
         match self {
             Superseded::EveryDifferent => true,
-            Superseded::Values(values) => values.iter().any(|(path, value)| path == source && value == copy),
+            Superseded::Values(values) => {
+                values.iter().any(|(path, value)| *path == rule.source && rule.of(Some(value)).as_ref() == Some(copy))
+            }
         }
     }
 
     /// Compares a copied value with what it should be.
-    pub fn classify(
-        &self,
-        source: &AttributePath,
-        copy: Option<&AttributeValue>,
-        wanted: Option<&AttributeValue>,
-    ) -> Class {
+    pub fn classify(&self, rule: &CopyRule, copy: Option<&AttributeValue>, wanted: Option<&AttributeValue>) -> Class {
         match copy {
             _ if copy == wanted => Class::Current,
             None => Class::Absent,
-            Some(copy) if self.contains(source, copy) => Class::Stale,
+            Some(copy) if self.contains(rule, copy) => Class::Stale,
             Some(_) => Class::Diverged,
         }
     }

@@ -37,8 +37,8 @@ impl Estimate {
         let mut write_units = WriteCapacity::default();
         let mut worst_case = WriteCapacity::default();
         for change in changes {
-            write_units += &change.cost;
-            worst_case.table += change.refused;
+            write_units += &change.cost();
+            worst_case.table += change.refused();
         }
         worst_case += &write_units;
         let source_write_units = source.map(|source| source.cost.clone()).unwrap_or_default();

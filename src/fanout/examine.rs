@@ -1,11 +1,11 @@
 //! What one item that a route led to has to do with the source.
 
 use super::route_read::{identity, references_to};
-use super::{Class, PlanError, Request, RouteRead, Superseded};
+use super::{Class, PlanError, ReadStep, Request, RouteRead, Superseded};
 use crate::expression::Condition;
 use crate::item::{Attributes, Held, Item, StoredIn, attributes_of, primary_key};
 use crate::layout::Layout;
-use crate::model::{AttributePath, Entity, Reference};
+use crate::model::{AttributePath, CopyRule, Entity, Reference};
 use crate::value::{AttributeValue, Number};
 
 /// DynamoDB removes nothing whose time was over more than five years ago, in seconds: such an item lives on.
@@ -34,6 +34,17 @@ pub enum Examined {
     NeedsItem,
     /// It is worth counting.
     Found(Finding),
+}
+
+/// Where an item of a link entity leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Linked {
+    /// It does not link this source to anything.
+    Unrelated,
+    /// What was read shows too little: the link itself has to be read.
+    NeedsItem,
+    /// To the item with this key.
+    To(Item),
 }
 
 /// An item that a route led to.
@@ -80,8 +91,12 @@ pub struct CopyState {
     pub class: Class,
     /// What it holds.
     pub value: Option<AttributeValue>,
-    /// What the source holds.
+    /// What it is to hold, going by the source.
     pub wanted: Option<AttributeValue>,
+    /// Where it stands in an element of a list: what keeps that element a reference to the source.
+    pub element: Vec<Condition>,
+    /// Where its version stands, and the source's, where copies have versions.
+    pub version: Option<(AttributePath, Number)>,
 }
 
 impl<'a> Examiner<'a> {
@@ -127,7 +142,7 @@ impl<'a> Examiner<'a> {
         if references.is_empty() {
             return Examined::Unrelated;
         }
-        let hidden = !references.iter().all(|reference| self.shows(read, item, entity, reference));
+        let hidden = !references.iter().all(|reference| self.shows(&read.step, item, entity, reference));
         if !is_whole && hidden {
             return Examined::NeedsItem;
         }
@@ -135,9 +150,12 @@ impl<'a> Examiner<'a> {
         let mut refers = Vec::new();
         let mut copies = Vec::new();
         for reference in references {
-            let Some(conditions) = self.refers(item, entity, reference) else { continue };
-            refers.extend(conditions);
-            copies.extend(self.copies(item, reference));
+            for place in reference.places(&item.0) {
+                let Some(conditions) = self.refers(item, entity, reference, place.as_ref()) else { continue };
+                let (own, element) = if place.is_some() { (Vec::new(), conditions) } else { (conditions, Vec::new()) };
+                refers.extend(own);
+                copies.extend(self.copies(item, entity, reference, place.as_ref(), &element));
+            }
         }
         if copies.is_empty() {
             let is_served = read.serves.iter().any(|(name, _)| *name == entity.name);
@@ -156,27 +174,80 @@ impl<'a> Examiner<'a> {
         found(Standing::Target { entity: entity.name.clone(), copies, refers, image: item.clone(), hidden })
     }
 
-    /// Whether an index entry shows all that decides about a reference.
-    fn shows(&self, read: &RouteRead, item: &Item, entity: &Entity, reference: &Reference) -> bool {
-        let carries = |path: &AttributePath| read.carries(self.layout, Some(path.root()));
-        let refers_shown = reference
-            .by
-            .iter()
-            .all(|key| carries(&key.target) || Held::find(item, entity, self.layout.table(), &key.target).is_some());
-        refers_shown && reference.copies.iter().all(|rule| carries(&rule.target))
+    /// Where an item leads that a link's way led to.
+    pub fn linked(&self, link: &ReadStep, through: &ReadStep, item: &Item, is_whole: bool) -> Linked {
+        let ReadStep::Link { entity, from, to, .. } = link else { return Linked::Unrelated };
+        let doubt = if is_whole { Linked::Unrelated } else { Linked::NeedsItem };
+        let Ok(found) = self.layout.recognise(item) else { return doubt };
+        let reference = |name: &String| found.references.iter().find(|one| one.name == *name);
+        let (Some(from), Some(to)) = (reference(from), reference(to)) else { return Linked::Unrelated };
+        if found.name != *entity {
+            return Linked::Unrelated;
+        }
+        let shown = |one: &Reference| {
+            one.by.iter().all(|key| {
+                through.carries(self.layout, Some(key.target.root()))
+                    || Held::find(item, found, self.layout.table(), &key.target).is_some()
+            })
+        };
+        if !is_whole && !(shown(from) && shown(to)) {
+            return Linked::NeedsItem;
+        }
+        if self.refers(item, found, from, None).is_none() {
+            return Linked::Unrelated;
+        }
+        self.key_of(item, found, to, None).map_or(Linked::Unrelated, |(key, _)| Linked::To(Item(key)))
     }
 
-    /// Whether the item refers to the source; if so, what keeps it so.
-    fn refers(&self, item: &Item, entity: &Entity, reference: &Reference) -> Option<Vec<Condition>> {
+    /// Whether an index entry shows all that decides about a reference.
+    fn shows(&self, step: &ReadStep, item: &Item, entity: &Entity, reference: &Reference) -> bool {
+        let carries = |path: &AttributePath| step.carries(self.layout, Some(reference.root(path)));
+        let is_held = |path: &AttributePath| {
+            reference.within.is_none() && Held::find(item, entity, self.layout.table(), path).is_some()
+        };
+        reference.by.iter().all(|key| carries(&key.target) || is_held(&key.target))
+            && reference.copies.iter().all(|rule| carries(&rule.target))
+            && reference.version_as.as_ref().is_none_or(carries)
+    }
+
+    /// Whether the item, or the element at a place of it, refers to the source; if so, what keeps it so.
+    fn refers(
+        &self,
+        item: &Item,
+        entity: &Entity,
+        reference: &Reference,
+        place: Option<&AttributePath>,
+    ) -> Option<Vec<Condition>> {
+        let (key, conditions) = self.key_of(item, entity, reference, place)?;
+        // Two references are the same when they make the same key: a template may lower the case of an id.
+        (key == self.request.key.0).then_some(conditions)
+    }
+
+    /// The primary key that a reference leads to, and what keeps it so.
+    fn key_of(
+        &self,
+        item: &Item,
+        entity: &Entity,
+        reference: &Reference,
+        place: Option<&AttributePath>,
+    ) -> Option<(Attributes, Vec<Condition>)> {
         let table = self.layout.table();
+        let source = self.layout.entity(&reference.entity)?;
         let mut conditions = Vec::new();
         let mut named = Attributes::new();
         for key in &reference.by {
-            let held = Held::find(item, entity, table, &key.target)?;
+            let target = place.map_or(key.target.clone(), |place| place.join(&key.target));
+            let Some(held) = Held::find(item, entity, table, &target) else {
+                if !source.has_fallback(&key.source, table) {
+                    return None;
+                }
+                conditions.push(Condition::Absent(target));
+                continue;
+            };
             key.source.set(&mut named, held.value.clone());
             match held.stored_in {
-                StoredIn::Attribute if key.target.steps().len() == 1 && table.key.contains(key.target.root()) => {}
-                StoredIn::Attribute => conditions.push(Condition::Equals(key.target.clone(), held.value)),
+                StoredIn::Attribute if target.as_top_level().is_some_and(|name| table.key.contains(name)) => {}
+                StoredIn::Attribute => conditions.push(Condition::Equals(target, held.value)),
                 // A primary key never changes, so it needs no guard.
                 StoredIn::Key(name) if table.key.contains(&name) => {}
                 StoredIn::Key(name) => {
@@ -185,25 +256,51 @@ impl<'a> Examiner<'a> {
                 }
             }
         }
-        // Two references are the same when they make the same key: a template may lower the case of an id.
-        let source = self.layout.entity(&reference.entity)?;
-        (primary_key(source, table, &named).ok()? == self.request.key.0).then_some(conditions)
+        Some((primary_key(source, table, &named).ok()?, conditions))
     }
 
-    fn copies(&self, item: &Item, reference: &Reference) -> Vec<CopyState> {
-        let in_question = reference.copies.iter().filter(|rule| self.request.concerns(&rule.source));
-        in_question
-            .map(|rule| {
-                let (value, wanted) = (rule.target.get(&item.0), rule.source.get(&self.truth));
-                CopyState {
-                    reference: reference.name.clone(),
-                    target: rule.target.clone(),
-                    class: self.superseded.classify(&rule.source, value, wanted),
-                    value: value.cloned(),
-                    wanted: wanted.cloned(),
-                }
-            })
-            .collect()
+    fn copies(
+        &self,
+        item: &Item,
+        entity: &Entity,
+        reference: &Reference,
+        place: Option<&AttributePath>,
+        element: &[Condition],
+    ) -> Vec<CopyState> {
+        let at = |path: &AttributePath| place.map_or(path.clone(), |place| place.join(path));
+        let version =
+            reference.version_as.as_ref().zip(self.version(reference)).map(|(path, number)| (at(path), number));
+        // One version stands for all copies of a reference, so that all of them are looked at.
+        let in_question =
+            reference.copies.iter().filter(|rule| version.is_some() || self.request.concerns(&rule.source));
+        let state = |rule: &CopyRule| {
+            let target = at(&rule.target);
+            let value = Held::find(item, entity, self.layout.table(), &target).map(|held| held.value);
+            let wanted = rule.of(rule.source.get(&self.truth));
+            let class = match &version {
+                None => self.superseded.classify(rule, value.as_ref(), wanted.as_ref()),
+                Some((path, number)) => Class::of_version(path.get(&item.0), number, value.as_ref(), wanted.as_ref()),
+            };
+            CopyState {
+                reference: reference.name.clone(),
+                target,
+                class,
+                value,
+                wanted,
+                element: element.to_vec(),
+                version: version.clone(),
+            }
+        };
+        in_question.map(state).collect()
+    }
+
+    /// The version of the source, where its entity counts its changes and it has one.
+    fn version(&self, reference: &Reference) -> Option<Number> {
+        let path = self.layout.entity(&reference.entity)?.version.as_ref()?;
+        match path.get(&self.truth) {
+            Some(AttributeValue::N(number)) => Some(*number),
+            _ => None,
+        }
     }
 
     fn is_expired(&self, item: &Item) -> bool {

@@ -6,9 +6,10 @@ use super::change::still;
 use super::route_read::references_to;
 use super::{AttributeChange, Guard, GuardedUpdate, PlanError, Request, SourceChange, Superseded};
 use crate::capacity::{WriteCapacity, is_exact};
-use crate::item::{Item, attributes_of, update};
+use crate::item::{Item, attributes_of, next_version, update};
 use crate::layout::Layout;
 use crate::model::AttributePath;
+use crate::value::AttributeValue;
 
 /// What a request means for the source as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,14 +38,18 @@ impl Intent {
         let entity = layout.entity(&request.entity).ok_or_else(|| PlanError::NoEntity(request.entity.clone()))?;
         let table = layout.table();
         let differs = |(path, value): &&(AttributePath, _)| path.get(&before.0) != Some(value);
-        let changes: BTreeMap<_, _> =
+        let mut changes: BTreeMap<_, _> =
             request.set.iter().filter(differs).cloned().map(|(path, value)| (path, Some(value))).collect();
+        let counted = next_version(layout, entity, &before.0, &changes);
+        let version = entity.version.iter().filter(|_| counted.is_some()).cloned().collect::<Vec<_>>();
+        changes.extend(counted.map(|(path, number)| (path, Some(AttributeValue::N(number)))));
         let updated = update(&before, entity, table, &changes)?;
         let (old, new) = (attributes_of(&before, entity, table), attributes_of(&updated.after, entity, table));
         let copied: BTreeSet<AttributePath> = references_to(layout, &request)
             .flat_map(|(_, reference)| reference.copies.iter().map(|rule| rule.source.clone()))
             .filter(|path| request.concerns(path))
             .chain(request.set.iter().map(|(path, _)| path.clone()))
+            .chain(version)
             .collect();
         let attributes: Vec<AttributeChange> = copied
             .into_iter()
@@ -57,13 +62,15 @@ impl Intent {
             update: GuardedUpdate {
                 key: request.key.clone(),
                 guard: Guard {
-                    exists: table.key.partition.clone(),
+                    exists: table.partition_key().to_owned(),
                     refers: Vec::new(),
+                    elements: Vec::new(),
                     holds,
                     inputs: updated.inputs.iter().map(|path| still(path, &before)).collect(),
                 },
                 set: updated.set.into_iter().collect(),
                 remove: updated.remove.into_iter().collect(),
+                add: Vec::new(),
             },
             cost: WriteCapacity::of_write(table, Some(&before), Some(&updated.after)),
             refused: WriteCapacity::of_refused_write(Some(&before), Some(&updated.after)).table,

@@ -15,16 +15,16 @@ mod report;
 mod request;
 mod route_read;
 
-pub use change::{Change, CopyChange, Guard, GuardedUpdate, SourceChange, UpdateRequest};
+pub use change::{Change, ChangeWrite, CopyChange, Guard, GuardedUpdate, SourceChange, UpdateRequest, still};
 pub use class::{Class, Counts, Superseded};
 pub use estimate::{Estimate, ReadEstimate};
-pub use examine::{CopyState, Examined, Examiner, Finding, Standing};
+pub use examine::{CopyState, Examined, Examiner, Finding, Linked, Standing};
 pub use intent::Intent;
 pub use plan::{AttributeChange, Listed, Plan, PlanHeader, PlanSource, TableIdentity, Totals};
 pub use plan_file::PlanFileError;
 pub use planner::{PlanError, Planner};
 pub use report::{Consumed, Left, Outcome, Outcomes, Report};
-#[cfg(feature = "cli")]
-pub(crate) use request::parse_attributes;
 pub use request::{Request, RequestError};
-pub use route_read::RouteRead;
+#[cfg(feature = "cli")]
+pub(crate) use request::{parse_attributes, parse_values};
+pub use route_read::{ReadStep, RouteRead};

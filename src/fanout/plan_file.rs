@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::{Change, Plan, PlanHeader, Totals};
 
 /// The version of the format. Raise it whenever a line changes its meaning.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Why a file is not a plan that can be used.
 #[derive(Debug, thiserror::Error)]

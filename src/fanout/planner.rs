@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 
 use super::change::still;
 use super::{
-    Change, Class, CopyChange, CopyState, Counts, Estimate, Finding, Guard, GuardedUpdate, Intent, Listed, Plan,
-    PlanHeader, PlanSource, ReadEstimate, RequestError, Standing, TableIdentity, Totals,
+    Change, ChangeWrite, Class, CopyChange, CopyState, Counts, Estimate, Finding, Guard, GuardedUpdate, Intent, Listed,
+    Plan, PlanHeader, PlanSource, ReadEstimate, RequestError, Standing, TableIdentity, Totals,
 };
 use crate::capacity::{ReadUnits, WriteCapacity, is_exact};
 use crate::expression::Condition;
-use crate::item::{Item, UpdateError, check_value, item_size, update};
+use crate::item::{Item, UpdateError, item_size, update};
 use crate::key::KeyError;
 use crate::layout::Layout;
-use crate::model::Entity;
+use crate::model::{AttributePath, Entity, check_stored};
+use crate::value::AttributeValue;
 
 /// Why there is no plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -111,54 +112,75 @@ impl<'a> Planner<'a> {
     }
 
     fn change(&mut self, key: Item, entity: &Entity, copies: Vec<CopyState>, refers: Vec<Condition>, before: &Item) {
-        let table = self.layout.table();
         for copy in &copies {
-            let (Some(found), Some(mut value)) = (entity.resolve(&copy.target.to_string()), copy.wanted.clone()) else {
-                continue;
-            };
-            let path = copy.target.to_string();
-            for problem in check_value(found.kind, &mut value, &path) {
+            let (Some(found), Some(value)) = (entity.declared_at(&copy.target), &copy.wanted) else { continue };
+            for problem in check_stored(found.kind, value, &copy.target.to_string()) {
                 let reason = format!("{} cannot carry the source's value: {problem}", entity.name);
                 if !self.blocked.contains(&reason) {
                     self.blocked.push(reason);
                 }
             }
         }
-        let wanted: BTreeMap<_, _> = copies.iter().map(|copy| (copy.target.clone(), copy.wanted.clone())).collect();
-        let updated = match update(before, entity, table, &wanted) {
-            Ok(updated) => updated,
+        let mut writes = Vec::new();
+        match self.writes(&key, entity, &copies, &refers, before, &mut writes) {
+            Ok(_) => self.changes.push(Change { entity: entity.name.clone(), key, writes }),
             Err(error) => {
                 let key = serde_json::to_string(&key).expect("a key always serialises");
-                return self.blocked.push(format!("{} {key}: {error}", entity.name));
+                self.blocked.push(format!("{} {key}: {error}", entity.name));
             }
+        }
+    }
+
+    /// Makes the writes that bring an item's copies up to date: one, or where its expressions would be too large, one
+    /// for each half, and so on. Gives back the item as they leave it.
+    fn writes(
+        &mut self,
+        key: &Item,
+        entity: &Entity,
+        copies: &[CopyState],
+        refers: &[Condition],
+        before: &Item,
+        writes: &mut Vec<ChangeWrite>,
+    ) -> Result<Item, UpdateError> {
+        let table = self.layout.table();
+        let mut wanted: BTreeMap<AttributePath, Option<AttributeValue>> =
+            copies.iter().map(|copy| (copy.target.clone(), copy.wanted.clone())).collect();
+        let versions = copies.iter().filter_map(|copy| copy.version.clone());
+        wanted.extend(versions.map(|(path, number)| (path, Some(AttributeValue::N(number)))));
+        let updated = update(before, entity, table, &wanted)?;
+        let guard = Guard {
+            exists: table.partition_key().to_owned(),
+            refers: refers.to_vec(),
+            elements: distinct(copies.iter().flat_map(|copy| copy.element.clone())),
+            holds: distinct(copies.iter().flat_map(|copy| holds(copy, before))),
+            inputs: updated.inputs.iter().map(|path| still(path, before)).collect(),
         };
+        let update = GuardedUpdate {
+            key: key.clone(),
+            guard,
+            set: updated.set.into_iter().collect(),
+            remove: updated.remove.into_iter().collect(),
+            add: Vec::new(),
+        };
+        if let Some(half) = half(copies).filter(|_| !update.fits()) {
+            let between = self.writes(key, entity, &copies[..half], refers, before, writes)?;
+            return self.writes(key, entity, &copies[half..], refers, &between, writes);
+        }
         self.exact &= is_exact(table, Some(before), Some(&updated.after));
-        self.changes.push(Change {
-            entity: entity.name.clone(),
-            update: GuardedUpdate {
-                key,
-                guard: Guard {
-                    exists: table.key.partition.clone(),
-                    refers,
-                    holds: copies.iter().map(|copy| still(&copy.target, before)).collect(),
-                    inputs: updated.inputs.iter().map(|path| still(path, before)).collect(),
-                },
-                set: updated.set.into_iter().collect(),
-                remove: updated.remove.into_iter().collect(),
-            },
+        let copy_change = |copy: &CopyState| CopyChange {
+            reference: copy.reference.clone(),
+            attribute: copy.target.clone(),
+            class: copy.class,
+            was: copy.value.clone(),
+            now: copy.wanted.clone(),
+        };
+        writes.push(ChangeWrite {
+            copies: copies.iter().map(copy_change).collect(),
+            update,
             cost: WriteCapacity::of_write(table, Some(before), Some(&updated.after)),
             refused: WriteCapacity::of_refused_write(Some(before), Some(&updated.after)).table,
-            copies: copies
-                .into_iter()
-                .map(|copy| CopyChange {
-                    reference: copy.reference,
-                    attribute: copy.target,
-                    class: copy.class,
-                    was: copy.value,
-                    now: copy.wanted,
-                })
-                .collect(),
         });
+        Ok(updated.after)
     }
 
     /// The plan. `planning` is what reading took so far, and `routes` the part of it that the routes took.
@@ -185,4 +207,44 @@ impl<'a> Planner<'a> {
             changes: self.changes,
         }
     }
+}
+
+/// What a guard holds still of one copy: its value, or where it has a version, that it is an older one.
+fn holds(copy: &CopyState, before: &Item) -> Vec<Condition> {
+    match &copy.version {
+        Some((path, number)) if copy.class != Class::Diverged => {
+            let older = Condition::OlderThan(path.clone(), *number);
+            // A map that the write makes must still be missing.
+            let absent = copy.target.get(&before.0).is_none().then(|| still(&copy.target, before));
+            // Under the same version, only the value itself can tell.
+            let holds = if older.holds(&before.0) { older } else { still(path, before) };
+            std::iter::once(holds).chain(absent).collect()
+        }
+        Some((path, _)) => vec![still(path, before), still(&copy.target, before)],
+        None => vec![still(&copy.target, before)],
+    }
+}
+
+/// Where to split copies in two, such that what shares an element or a version stays together.
+fn half(copies: &[CopyState]) -> Option<usize> {
+    let belong_together = |at: usize| {
+        let (one, other) = (&copies[at - 1], &copies[at]);
+        one.reference == other.reference
+            && one.element == other.element
+            && (one.version.is_some() || !one.element.is_empty())
+    };
+    let middle = copies.len() / 2;
+    let mut cuts: Vec<usize> = (1..copies.len()).filter(|at| !belong_together(*at)).collect();
+    cuts.sort_by_key(|at| at.abs_diff(middle));
+    cuts.first().copied()
+}
+
+fn distinct(conditions: impl Iterator<Item = Condition>) -> Vec<Condition> {
+    let mut distinct = Vec::new();
+    for condition in conditions {
+        if !distinct.contains(&condition) {
+            distinct.push(condition);
+        }
+    }
+    distinct
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::Class;
-use crate::item::{Attributes, Item, ItemBuilder, ItemError, parse_text};
+use crate::item::{Attributes, Item, ItemBuilder, ItemError, copied_attributes};
 use crate::layout::Layout;
-use crate::model::{AttributePath, Entity, Keep};
+use crate::model::{AttributePath, Entity, Keep, Resolved, check_value, parse_text};
 use crate::value::AttributeValue;
 
 /// A fan-out as it is asked for.
@@ -74,7 +74,7 @@ impl Request {
         check_apart(&set)?;
         for (path, _) in &set {
             let own = source.references.iter().filter(|reference| reference.keep == Some(Keep::Latest));
-            let of = own.into_iter().find(|one| one.copies.iter().any(|rule| rule.target.overlaps(path)));
+            let of = own.into_iter().find(|one| one.copies.iter().any(|rule| one.in_item(&rule.target).overlaps(path)));
             if let Some(reference) = of {
                 return Err(RequestError::IsCopy(path.clone(), reference.entity.clone()));
             }
@@ -94,7 +94,7 @@ impl Request {
     /// # Errors
     /// [`RequestError::NothingCopied`].
     pub fn check_copied(&self, layout: &Layout) -> Result<(), RequestError> {
-        let copied = copied_attributes(layout, &self.entity);
+        let copied: BTreeSet<&AttributePath> = copied_attributes(layout, &self.entity).collect();
         if copied.iter().any(|path| self.concerns(path)) {
             return Ok(());
         }
@@ -103,7 +103,7 @@ impl Request {
         };
         let kept = match copied.is_empty() {
             true => format!("no attribute of {} is kept so", self.entity),
-            false => format!("kept so are copies of {}", names(copied.iter().collect())),
+            false => format!("kept so are copies of {}", names(copied.iter().copied().collect())),
         };
         let asked: BTreeSet<&AttributePath> = self.set.iter().chain(&self.was).map(|(path, _)| path).collect();
         let asked = if asked.is_empty() { self.entity.clone() } else { names(asked.into_iter().collect()) };
@@ -111,24 +111,16 @@ impl Request {
     }
 }
 
-/// The attributes of an entity that somebody keeps latest copies of.
-fn copied_attributes(layout: &Layout, source: &str) -> BTreeSet<AttributePath> {
-    let references = layout.entities().iter().flat_map(|entity| &entity.references);
-    references
-        .filter(|reference| reference.entity == source && reference.keep == Some(Keep::Latest))
-        .flat_map(|reference| reference.copies.iter().map(|rule| rule.source.clone()))
-        .collect()
-}
-
-/// Reads `name=value` pairs of top-level attributes.
+/// Reads `name=value` pairs as attributes by name.
 ///
 /// # Errors
 /// An attribute that is not declared, or a value that is not one of its type.
 pub(crate) fn parse_attributes(entity: &Entity, pairs: &[(String, String)]) -> Result<Attributes, RequestError> {
-    let mut attributes = Attributes::new();
     let values = parse_pairs(entity, pairs)?;
-    check_apart(&values)?;
-    for (path, value) in values {
+    let named: Vec<_> = values.into_iter().map(|(found, value)| (found.named, value)).collect();
+    check_apart(&named)?;
+    let mut attributes = Attributes::new();
+    for (path, value) in named {
         path.set(&mut attributes, value);
     }
     Ok(attributes)
@@ -144,31 +136,33 @@ fn check_apart(values: &[(AttributePath, AttributeValue)]) -> Result<(), Request
     Ok(())
 }
 
-fn parse_pairs(
-    entity: &Entity,
+fn parse_pairs<'e>(
+    entity: &'e Entity,
     pairs: &[(String, String)],
-) -> Result<Vec<(AttributePath, AttributeValue)>, RequestError> {
+) -> Result<Vec<(Resolved<'e>, AttributeValue)>, RequestError> {
     let parse = |(name, text): &(String, String)| {
         let found =
             entity.resolve(name).ok_or_else(|| RequestError::UnknownAttribute(entity.name.clone(), name.clone()))?;
         let value = parse_text(found.kind, text).map_err(|error| RequestError::Value(name.clone(), error))?;
-        Ok((found.path, value))
+        Ok((found, value))
     };
     pairs.iter().map(parse).collect()
 }
 
-/// Reads `name=value` pairs whose values must be what the definition allows.
-fn parse_values(
+/// Reads `name=value` pairs whose values must be what the definition allows, as an item stores them.
+///
+/// # Errors
+/// An attribute that is not declared, a value that is not one of its type, or two values for one place.
+pub(crate) fn parse_values(
     entity: &Entity,
     pairs: &[(String, String)],
 ) -> Result<Vec<(AttributePath, AttributeValue)>, RequestError> {
-    let mut values = parse_pairs(entity, pairs)?;
-    for (path, value) in &mut values {
-        let Some(found) = entity.resolve(&path.to_string()) else { continue };
-        let problems = crate::item::check_value(found.kind, value, &path.to_string());
-        if let Some(problem) = problems.first() {
-            return Err(RequestError::Value(path.to_string(), problem.to_string()));
+    let mut values = Vec::new();
+    for ((found, mut value), (name, _)) in parse_pairs(entity, pairs)?.into_iter().zip(pairs) {
+        if let Some(problem) = check_value(found.kind, &mut value, name).first() {
+            return Err(RequestError::Value(name.clone(), problem.to_string()));
         }
+        values.push((found.path, value));
     }
     Ok(values)
 }

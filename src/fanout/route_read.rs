@@ -1,23 +1,86 @@
 //! What has to be read to find every copy of one source.
 
-use std::collections::BTreeMap;
-
 use super::Request;
 use crate::item::{Attributes, Held, Item};
 use crate::key::KeyError;
 use crate::layout::{Layout, Route};
-use crate::model::{AttributePath, Entity, IndexProjection, Keep, KeySource, Reference};
+use crate::model::{AttributePath, Entity, IndexProjection, Keep, KeySchema, KeySource, Reference};
 use crate::value::AttributeValue;
 
-/// One partition, or one item, to read, and whose copies it holds.
+/// Something to read, and whose copies it holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RouteRead {
-    /// Where it is.
-    pub route: Route,
-    /// The partition key's attribute and value; for [`Route::Get`], the item's whole key.
-    pub key: Item,
+    /// What is read.
+    pub step: ReadStep,
     /// The entities and references whose items it finds.
     pub serves: Vec<(String, String)>,
+}
+
+/// Something to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReadStep {
+    /// A partition of the table, or of an index.
+    Partition {
+        /// The index; `None` for the table.
+        index: Option<String>,
+        /// The partition key.
+        key: Item,
+    },
+    /// One item.
+    Item(Item),
+    /// The whole table.
+    Scan,
+    /// The items of a link entity, and then the items that they lead to.
+    Link {
+        /// What is read to find the link entity's items.
+        through: Vec<ReadStep>,
+        /// The link entity.
+        entity: String,
+        /// Its reference to the source.
+        from: String,
+        /// Its reference to the item.
+        to: String,
+    },
+}
+
+impl ReadStep {
+    /// The index that it reads.
+    pub fn index(&self) -> Option<&str> {
+        match self {
+            ReadStep::Partition { index, .. } => index.as_deref(),
+            ReadStep::Item(_) | ReadStep::Scan | ReadStep::Link { .. } => None,
+        }
+    }
+
+    /// Whether it is read strongly.
+    pub fn is_strong(&self) -> bool {
+        self.index().is_none()
+    }
+
+    /// Whether what it reads are whole items.
+    pub fn reads_whole_items(&self, layout: &Layout) -> bool {
+        self.carries(layout, None)
+    }
+
+    /// Whether what it reads would show this attribute; with `None`, every attribute.
+    pub(super) fn carries(&self, layout: &Layout, attribute: Option<&str>) -> bool {
+        let Some(index) = self.index().and_then(|name| layout.table().index(name)) else { return true };
+        match (&index.projection, attribute) {
+            (IndexProjection::All, _) => true,
+            (_, None) => false,
+            (_, Some(name)) if index.key.contains(name) || layout.table().key.contains(name) => true,
+            (IndexProjection::KeysOnly, _) => false,
+            (IndexProjection::Include(names), Some(name)) => names.iter().any(|projected| projected == name),
+        }
+    }
+
+    /// The partition or the item that it reads; nothing where it reads wherever items may be.
+    fn key(&self) -> Option<&Item> {
+        match self {
+            ReadStep::Partition { key, .. } | ReadStep::Item(key) => Some(key),
+            ReadStep::Scan | ReadStep::Link { .. } => None,
+        }
+    }
 }
 
 impl RouteRead {
@@ -32,45 +95,30 @@ impl RouteRead {
     ) -> Result<Vec<RouteRead>, KeyError> {
         let mut reads: Vec<RouteRead> = Vec::new();
         for (entity, reference) in references_to(layout, request) {
-            let Some(route) = layout.route(&entity.name, &reference.name) else { continue };
-            let key = key_of(layout, entity, reference, route, identity)?;
-            let served = (entity.name.clone(), reference.name.clone());
-            match reads.iter_mut().find(|read| read.route == *route && read.key == key) {
-                Some(read) => read.serves.push(served),
-                None => reads.push(RouteRead { route: route.clone(), key, serves: vec![served] }),
+            for step in steps(layout, entity, reference, identity)? {
+                let served = (entity.name.clone(), reference.name.clone());
+                match reads.iter_mut().find(|read| read.step == step) {
+                    Some(read) => read.serves.push(served),
+                    None => reads.push(RouteRead { step, serves: vec![served] }),
+                }
             }
         }
-        Ok(reads)
-    }
-
-    /// Whether what it reads are whole items.
-    pub fn reads_whole_items(&self, layout: &Layout) -> bool {
-        self.carries(layout, None)
-    }
-
-    /// Whether what it reads would show this attribute; with `None`, every attribute.
-    pub(super) fn carries(&self, layout: &Layout, attribute: Option<&str>) -> bool {
-        let Some(index) = self.route.index().and_then(|name| layout.table().index(name)) else { return true };
-        match (&index.projection, attribute) {
-            (IndexProjection::All, _) => true,
-            (_, None) => false,
-            (_, Some(name)) if index.key.contains(name) || layout.table().key.contains(name) => true,
-            (IndexProjection::KeysOnly, _) => false,
-            (IndexProjection::Include(names), Some(name)) => names.iter().any(|projected| projected == name),
+        // A scan sees every item, and strongly: nothing else has to be read.
+        if let Some(scan) = reads.iter().position(|read| read.step == ReadStep::Scan) {
+            let serves = reads.iter().flat_map(|read| read.serves.clone()).collect();
+            return Ok(vec![RouteRead { step: reads.swap_remove(scan).step, serves }]);
         }
+        Ok(reads)
     }
 
     /// Whether an item of an entity, going by its own attributes, belongs where this reads. A template that
     /// shortens its value files items of several sources in one partition.
     pub(super) fn is_where(&self, layout: &Layout, entity: &Entity, attributes: &Attributes) -> bool {
-        let schema = layout.key_schema(self.route.index());
-        schema.names().filter_map(|name| Some((name, self.key.get(name)?))).all(|(name, wanted)| {
-            match entity.keys.get(name) {
-                Some(KeySource::Template(template)) => {
-                    template.render(name, attributes, false).ok().flatten().as_deref() == wanted.as_str()
-                }
-                _ => attributes.get(name) == Some(wanted),
-            }
+        let Some(wanted) = self.step.key() else { return true };
+        let schema = layout.key_schema(self.step.index());
+        schema.attributes().filter_map(|key| Some((key, wanted.get(&key.name)?))).all(|(key, wanted)| {
+            let made = entity.keys.get(&key.name).map(|source| source.make_every(key, attributes));
+            made.and_then(Result::ok).is_some_and(|made| made.contains(wanted))
         })
     }
 }
@@ -102,34 +150,61 @@ pub(super) fn identity(layout: &Layout, source: &Entity, item: &Item) -> Vec<(At
     source.identity(layout.table()).into_iter().filter_map(held).collect()
 }
 
-fn key_of(
+/// What has to be read to find the items of one reference.
+fn steps(
     layout: &Layout,
     entity: &Entity,
     reference: &Reference,
-    route: &Route,
     identity: &[(AttributePath, AttributeValue)],
-) -> Result<Item, KeyError> {
-    let identity: BTreeMap<&AttributePath, &AttributeValue> =
-        identity.iter().map(|(path, value)| (path, value)).collect();
+) -> Result<Vec<ReadStep>, KeyError> {
+    let Some(route) = layout.route(&entity.name, &reference.name) else { return Ok(Vec::new()) };
+    // What the items that refer to this source hold of it. What stands in lists makes no keys.
     let mut attributes = Attributes::new();
-    for key in &reference.by {
-        if let Some(value) = identity.get(&key.source) {
-            key.target.set(&mut attributes, (*value).clone());
+    for key in reference.by.iter().filter(|_| reference.within.is_none()) {
+        if let Some((_, value)) = identity.iter().find(|(path, _)| *path == key.source) {
+            key.target.set(&mut attributes, value.clone());
         }
     }
-    let schema = layout.key_schema(route.index());
-    let names: Vec<&str> = match route {
-        Route::Get => schema.names().collect(),
-        Route::Table | Route::Index(_) => vec![schema.partition.as_str()],
-    };
-    let mut key = Attributes::new();
-    for name in names {
-        let value = match entity.keys.get(name) {
-            Some(KeySource::Template(template)) => template.render(name, &attributes, false)?.map(AttributeValue::S),
-            _ => attributes.get(name).cloned(),
+    Ok(match route {
+        Route::Scan => vec![ReadStep::Scan],
+        Route::Table | Route::Index(_) => {
+            let schema = layout.key_schema(route.index());
+            let partition = KeySchema { partition: schema.partition.clone(), sort: Vec::new() };
+            let index = route.index().map(str::to_owned);
+            let keys = keys(entity, &partition, &attributes)?;
+            keys.into_iter().map(|key| ReadStep::Partition { index: index.clone(), key }).collect()
+        }
+        Route::Get => keys(entity, layout.key_schema(None), &attributes)?.into_iter().map(ReadStep::Item).collect(),
+        Route::Link { entity: link, from, to } => {
+            let linking = layout.entity(link);
+            let found = linking.and_then(|entity| entity.references.iter().find(|one| one.name == *from));
+            let through = match linking.zip(found) {
+                Some((entity, from)) => steps(layout, entity, from, identity)?,
+                None => Vec::new(),
+            };
+            vec![ReadStep::Link { through, entity: link.clone(), from: from.clone(), to: to.clone() }]
+        }
+    })
+}
+
+/// Every key that these attributes can make: one for each template and shard.
+fn keys(entity: &Entity, schema: &KeySchema, attributes: &Attributes) -> Result<Vec<Item>, KeyError> {
+    let mut keys = vec![Item::default()];
+    for key in schema.attributes() {
+        let made =
+            entity.keys.get(&key.name).map(|source: &KeySource| source.make_every(key, attributes)).transpose()?;
+        let values = made.unwrap_or_default();
+        if values.is_empty() {
+            let path = entity.inputs(&key.name).into_iter().find(|path| path.get(attributes).is_none());
+            let path = path.unwrap_or_else(|| AttributePath::top_level(&key.name));
+            return Err(KeyError::Missing { key: key.name.clone(), path });
+        }
+        let with = |item: &Item, value: &AttributeValue| {
+            let mut item = item.clone();
+            item.0.insert(key.name.clone(), value.clone());
+            item
         };
-        let missing = || KeyError::Missing { key: name.to_owned(), path: AttributePath::top_level(name) };
-        key.insert(name.to_owned(), value.ok_or_else(missing)?);
+        keys = keys.iter().flat_map(|item| values.iter().map(move |value| with(item, value))).collect();
     }
-    Ok(Item(key))
+    Ok(keys)
 }

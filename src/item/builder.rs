@@ -2,10 +2,13 @@
 
 use serde::Serialize;
 
-use super::{Attributes, Item, ItemError, ItemProblem, PathBytes, SizeNode, item_size, size_tree, typed};
+use super::{Attributes, Item, ItemError, ItemProblem, PathBytes, SizeNode, item_size, size_tree};
 use crate::key::{KeyError, check_length};
 use crate::layout::Layout;
-use crate::model::{AttributePath, AttributeType, Entity, KeySource, Table};
+use crate::model::{
+    AttributePath, AttributeType, Entity, KeyAttribute, KeySource, KeyType, Storage, Table, UnknownAttributes,
+    accept_all, check_value,
+};
 use crate::value::AttributeValue;
 
 /// Builds one item of an entity: checks the attributes, makes the keys, adds the entity's name, and weighs the whole.
@@ -81,17 +84,22 @@ impl<'a> ItemBuilder<'a> {
     pub fn build(self) -> Result<Item, ItemError> {
         let ItemBuilder { layout, entity, mut attributes } = self;
         let table = layout.table();
-        let mut problems = Vec::new();
-        typed::accept_all(&entity.attributes, &mut attributes, &mut problems);
-        refuse_made(entity, table, &mut attributes, &mut problems);
+        let mut problems = refuse_made(entity, table, &attributes);
+        problems.extend(refuse_unknown(entity, table, &attributes));
+        problems.extend(accept_all(&entity.attributes, &mut attributes).into_iter().map(ItemProblem::Value));
         if problems.is_empty() {
             match keys(entity, table, &attributes) {
-                Ok(keys) => attributes.extend(keys),
+                Ok(keys) => {
+                    for attribute in entity.attributes.iter().filter(|one| one.stored == Storage::KeyOnly) {
+                        attributes.remove(&attribute.name);
+                    }
+                    attributes.extend(keys);
+                }
                 Err(error) => problems.push(error.into()),
             }
         }
         if let Some(name) = &table.type_attribute {
-            attributes.insert(name.clone(), AttributeValue::S(entity.name.clone()));
+            attributes.insert(name.clone(), AttributeValue::S(entity.type_value.clone()));
         }
         let item = Item(attributes);
         if problems.is_empty() {
@@ -108,22 +116,24 @@ impl<'a> ItemBuilder<'a> {
     /// # Errors
     /// What is missing or cannot stand in a key.
     pub fn build_key(self) -> Result<Item, ItemError> {
-        let ItemBuilder { layout, entity, mut attributes } = self;
+        let ItemBuilder { layout, entity, attributes: given } = self;
         let mut problems = Vec::new();
         let identity = entity.identity(layout.table());
-        for path in &identity {
-            let kind = entity.resolve(&path.to_string()).map(|found| found.kind);
-            if let (Some(kind), [name]) = (kind, path.steps())
-                && let Some(value) = attributes.get_mut(name)
-            {
-                typed::accept(kind, value, name, &mut problems);
-            }
-        }
-        for name in attributes.keys() {
-            if !identity.iter().any(|path| path.root() == name) {
+        // The attributes may be given by name, whole, or as the maps that the key needs a part of.
+        let mut attributes = Attributes::new();
+        for (name, mut value) in given {
+            let declared = entity.attribute(&name);
+            let is_part = |place: &AttributePath| identity.iter().any(|path| path.overlaps(place));
+            let Some(attribute) = declared.filter(|attribute| is_part(&attribute.place())) else {
                 let names: Vec<String> = identity.iter().map(ToString::to_string).collect();
-                problems.push(ItemProblem::NotKey { name: name.clone(), key: names.join(", ") });
+                problems.push(ItemProblem::NotKey { name, key: names.join(", ") });
+                continue;
+            };
+            // Of a map, a key may need no more than a part.
+            if attribute.kind.fields().is_empty() {
+                problems.extend(check_value(&attribute.kind, &mut value, &name).into_iter().map(ItemProblem::Value));
             }
+            attribute.place().set(&mut attributes, value);
         }
         if problems.is_empty() {
             match primary_key(entity, layout.table(), &attributes) {
@@ -136,26 +146,42 @@ impl<'a> ItemBuilder<'a> {
 }
 
 /// What the definition makes by itself must not be given.
-fn refuse_made(entity: &Entity, table: &Table, attributes: &mut Attributes, problems: &mut Vec<ItemProblem>) {
+fn refuse_made(entity: &Entity, table: &Table, attributes: &Attributes) -> Vec<ItemProblem> {
+    let mut problems = Vec::new();
     for name in table.key_attributes() {
         if attributes.contains_key(name) && entity.attribute(name).is_none() {
             problems.push(ItemProblem::Made(name.to_owned()));
         }
     }
     if let Some(name) = &table.type_attribute
-        && attributes.get(name).is_some_and(|value| value.as_str() != Some(&entity.name))
+        && let Some(value) = attributes.get(name)
+        && !value.as_str().is_some_and(|text| text == entity.name || text == entity.type_value)
     {
         problems.push(ItemProblem::Made(name.clone()));
     }
+    problems
+}
+
+/// What the definition does not name, where the table takes nothing else.
+fn refuse_unknown(entity: &Entity, table: &Table, attributes: &Attributes) -> Vec<ItemProblem> {
+    if table.settings.unknown_attributes == UnknownAttributes::Keep {
+        return Vec::new();
+    }
+    let is_tables = |name: &str| {
+        table.key_attribute(name).is_some()
+            || [&table.type_attribute, &table.ttl_attribute].into_iter().flatten().any(|known| known == name)
+    };
+    let unknown = attributes.keys().filter(|name| entity.attribute(name).is_none() && !is_tables(name));
+    unknown.map(|name| ItemProblem::Unknown(name.clone())).collect()
 }
 
 /// All keys that the attributes make: the primary key, and those of every index that the item is in.
 fn keys(entity: &Entity, table: &Table, attributes: &Attributes) -> Result<Attributes, KeyError> {
     let mut made = primary_key(entity, table, attributes)?;
     made.extend(index_keys(entity, table, attributes)?);
-    for name in table.key_attributes() {
-        if let Some(text) = attributes.get(name).and_then(AttributeValue::as_str) {
-            check_length(name, text, is_partition(name, table))?;
+    for key in table.keys() {
+        if let Some(value) = attributes.get(&key.name).filter(|_| !made.contains_key(&key.name)) {
+            check_key(key, value, table)?;
         }
     }
     Ok(made)
@@ -164,18 +190,15 @@ fn keys(entity: &Entity, table: &Table, attributes: &Attributes) -> Result<Attri
 /// The primary key that the attributes make.
 pub(crate) fn primary_key(entity: &Entity, table: &Table, attributes: &Attributes) -> Result<Attributes, KeyError> {
     let mut made = Attributes::new();
-    for name in table.key.names() {
-        let value = match entity.keys.get(name) {
-            Some(KeySource::Template(template)) => template.render(name, attributes, true)?,
-            _ => attributes.get(name).and_then(AttributeValue::as_str).map(str::to_owned),
-        };
-        let Some(value) = value else {
+    for key in table.key.attributes() {
+        let Some(value) = entity.keys.get(&key.name).map(|source| source.make(key, attributes)).transpose()?.flatten()
+        else {
             let absent = |path: &AttributePath| path.get(attributes).is_none();
-            let path = entity.inputs(name).into_iter().find(absent).unwrap_or(AttributePath::top_level(name));
-            return Err(KeyError::Missing { key: name.to_owned(), path });
+            let path = entity.inputs(&key.name).into_iter().find(absent).unwrap_or(AttributePath::top_level(&key.name));
+            return Err(KeyError::Missing { key: key.name.clone(), path });
         };
-        check_length(name, &value, is_partition(name, table))?;
-        made.insert(name.to_owned(), AttributeValue::S(value));
+        check_key(key, &value, table)?;
+        made.insert(key.name.clone(), value);
     }
     Ok(made)
 }
@@ -187,16 +210,15 @@ pub(super) fn index_keys(entity: &Entity, table: &Table, attributes: &Attributes
     for index in &table.indexes {
         let mut keys = Attributes::new();
         let mut is_whole = true;
-        for name in index.key.names() {
-            match entity.keys.get(name) {
-                Some(KeySource::Template(template)) => match template.render(name, attributes, false)? {
-                    Some(value) => {
-                        check_length(name, &value, is_partition(name, table))?;
-                        keys.insert(name.to_owned(), AttributeValue::S(value));
+        for key in index.key.attributes() {
+            let source = entity.keys.get(&key.name);
+            match source.map(|source| source.make(key, attributes)).transpose()?.flatten() {
+                Some(value) => {
+                    check_key(key, &value, table)?;
+                    if matches!(source, Some(KeySource::Made(_))) {
+                        keys.insert(key.name.clone(), value);
                     }
-                    None => is_whole = false,
-                },
-                Some(KeySource::Attribute { .. }) => is_whole &= attributes.contains_key(name),
+                }
                 None => is_whole = false,
             }
         }
@@ -207,10 +229,19 @@ pub(super) fn index_keys(entity: &Entity, table: &Table, attributes: &Attributes
     Ok(made)
 }
 
-pub(super) fn is_partition(name: &str, table: &Table) -> bool {
+/// Refuses a value that DynamoDB would not take as this key.
+pub(crate) fn check_key(key: &KeyAttribute, value: &AttributeValue, table: &Table) -> Result<(), KeyError> {
     // The stricter of the two limits, where an attribute is a partition key here and a sort key there.
-    let sorts = |sort: &Option<String>| sort.as_deref() == Some(name);
-    !sorts(&table.key.sort) && !table.indexes.iter().any(|index| sorts(&index.key.sort))
+    let sorts = |schema: &crate::model::KeySchema| schema.sort.iter().any(|sort| sort.name == key.name);
+    let is_partition = !sorts(&table.key) && !table.indexes.iter().any(|index| sorts(&index.key));
+    match (key.kind, value) {
+        (KeyType::String, AttributeValue::S(text)) => check_length(&key.name, text.len(), is_partition),
+        (KeyType::Binary, AttributeValue::B(bytes)) => check_length(&key.name, bytes.0.len(), is_partition),
+        (KeyType::Number, AttributeValue::N(_)) => Ok(()),
+        (expected, found) => {
+            Err(KeyError::WrongType { key: key.name.clone(), expected: expected.name(), found: found.type_name() })
+        }
+    }
 }
 
 /// Says so when an item is over the limit, and what in it weighs most.

@@ -1,7 +1,7 @@
 //! An attribute's value, wherever the item keeps it: under its own name, or inside a key.
 
 use super::{Attributes, Item};
-use crate::model::{AttributePath, AttributeType, Entity, KeySource, Table};
+use crate::model::{AttributePath, AttributeType, Entity, ReadBack, Table, check_stored, named};
 use crate::value::AttributeValue;
 
 /// A value, and where the item keeps it.
@@ -28,9 +28,10 @@ impl Held {
         if let Some(value) = path.get(&item.0) {
             return Some(Held { value: value.clone(), stored_in: StoredIn::Attribute });
         }
-        table.key_attributes().into_iter().find_map(|key| {
-            let value = read_back(item, entity, key).into_iter().find(|(found, _)| found == path)?.1;
-            Some(Held { value, stored_in: StoredIn::Key(key.to_owned()) })
+        table.keys().find_map(|key| {
+            let read = read_back(item, entity, &key.name).unwrap_or_default();
+            let value = read.into_iter().find(|(found, _)| found == path)?.1;
+            Some(Held { value, stored_in: StoredIn::Key(key.name.clone()) })
         })
     }
 }
@@ -39,10 +40,9 @@ impl Held {
 /// stored only in the keys.
 pub fn attributes_of(item: &Item, entity: &Entity, table: &Table) -> Attributes {
     let mut attributes = item.0.clone();
-    let is_declared = |name: &str| entity.attribute(name).is_some();
-    attributes.retain(|name, _| is_declared(name) || !is_made(name, table));
-    for key in table.key_attributes() {
-        for (path, value) in read_back(item, entity, key) {
+    attributes.retain(|name, _| entity.stored_under(name).is_some() || !is_made(name, table));
+    for key in table.keys() {
+        for (path, value) in read_back(item, entity, &key.name).unwrap_or_default() {
             if path.get(&attributes).is_none() {
                 path.set(&mut attributes, value);
             }
@@ -51,27 +51,46 @@ pub fn attributes_of(item: &Item, entity: &Entity, table: &Table) -> Attributes 
     attributes
 }
 
-fn is_made(name: &str, table: &Table) -> bool {
-    table.key_attributes().contains(&name) || table.type_attribute.as_deref() == Some(name)
+/// An item's attributes as people give them: by their names, and enumerations by theirs.
+pub fn named_attributes(item: &Item, entity: &Entity, table: &Table) -> Attributes {
+    named(&entity.attributes, attributes_of(item, entity, table))
 }
 
-/// What one key attribute says of the attributes that made it; nothing when its template cannot have made it.
-pub(super) fn read_back(item: &Item, entity: &Entity, key: &str) -> Vec<(AttributePath, AttributeValue)> {
-    let Some(KeySource::Template(template)) = entity.keys.get(key) else { return Vec::new() };
-    let read = item.get(key).and_then(AttributeValue::as_str).and_then(|text| template.read_back(text));
-    read.into_iter()
-        .flatten()
-        .filter_map(|(path, text)| {
-            let kind = entity.resolve(&path.to_string())?.kind;
-            Some((path, typed(kind, text)?))
-        })
-        .collect()
+fn is_made(name: &str, table: &Table) -> bool {
+    table.key_attribute(name).is_some() || table.type_attribute.as_deref() == Some(name)
+}
+
+/// What one key attribute says of the attributes that made it; `None` when its template cannot have made it, going by
+/// the types of its attributes too.
+pub(crate) fn read_back(item: &Item, entity: &Entity, key: &str) -> Option<Vec<(AttributePath, AttributeValue)>> {
+    let read = entity.keys.get(key)?.read_back(item.get(key)?)?;
+    let typed = |(path, read): (AttributePath, ReadBack)| {
+        let kind = entity.declared_at(&path)?.kind;
+        let value = match read {
+            ReadBack::Text(text) => typed(kind, text)?,
+            ReadBack::Value(value) => value,
+        };
+        could_stand_in_a_key(kind, &value).then_some((path, value))
+    };
+    read.into_iter().map(typed).collect()
 }
 
 fn typed(kind: &AttributeType, text: String) -> Option<AttributeValue> {
     match kind {
-        AttributeType::Number | AttributeType::Epoch => text.parse().ok().map(AttributeValue::N),
+        AttributeType::Number { .. } | AttributeType::Epoch => text.parse().ok().map(AttributeValue::N),
         AttributeType::Boolean => text.parse().ok().map(AttributeValue::Bool),
         _ => Some(AttributeValue::S(text)),
+    }
+}
+
+/// Whether a value could be the one that a key was made from. A text that is only too long could: another tool may
+/// know no bound.
+pub(super) fn could_stand_in_a_key(kind: &AttributeType, value: &AttributeValue) -> bool {
+    match kind {
+        AttributeType::String(rules) => {
+            let unbounded = crate::model::StringRules { max_bytes: None, ..rules.clone() };
+            check_stored(&AttributeType::String(unbounded), value, "").is_empty()
+        }
+        kind => check_stored(kind, value, "").is_empty(),
     }
 }

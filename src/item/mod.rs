@@ -7,7 +7,7 @@ mod input;
 mod recognise;
 mod size;
 mod stored;
-mod typed;
+mod unread_update;
 mod update;
 
 use std::collections::BTreeMap;
@@ -15,16 +15,19 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use builder::ItemBuilder;
-pub(crate) use builder::primary_key;
+pub(crate) use builder::{check_key, primary_key};
 pub use error::{ItemError, ItemProblem, PathBytes};
-pub use held::{Held, StoredIn, attributes_of};
+pub(crate) use held::read_back;
+pub use held::{Held, StoredIn, attributes_of, named_attributes};
 pub use input::{Input, InputError};
 pub use recognise::Unrecognised;
+pub(crate) use recognise::could_make_key;
 pub(crate) use size::attributes_size;
 pub use size::{ItemSize, SizeNode, disputed_numbers, item_size, size_tree};
 pub use stored::{Stored, StoredError};
-pub use typed::{check_value, parse_text};
-pub use update::{ItemUpdate, UpdateError, update};
+pub use unread_update::{UnreadUpdate, unread_update};
+pub(crate) use update::copied_attributes;
+pub use update::{ItemUpdate, UpdateError, next_version, update};
 
 use crate::model::KeySchema;
 use crate::value::AttributeValue;

@@ -1,9 +1,9 @@
 //! Which entity an item is of.
 
+use super::held::could_stand_in_a_key;
 use super::{Attributes, Item, held};
 use crate::layout::Layout;
-use crate::model::{Entity, KeySource};
-use crate::value::AttributeValue;
+use crate::model::{AttributePath, Entity, KeySource, Table};
 
 /// Why an item is of no known entity.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -35,13 +35,14 @@ impl Layout {
         if let Some((attribute, value)) =
             self.table().type_attribute.as_ref().and_then(|name| Some((name, item.get(name)?)))
         {
-            let by_name = value.as_str().and_then(|name| self.entity(name));
+            let is_its = |entity: &&Entity| value.as_str() == Some(entity.type_value.as_str());
+            let by_name = self.entities().iter().find(is_its);
             return by_name.ok_or_else(|| Unrecognised::UnknownType {
                 attribute: attribute.clone(),
                 found: crate::value::to_plain_json(value),
             });
         }
-        let mut candidates = self.entities().iter().filter(|entity| self.makes_keys_of(entity, item));
+        let mut candidates = self.entities().iter().filter(|entity| could_make_key(entity, self.table(), item));
         match (candidates.next(), candidates.next()) {
             (None, _) => Err(Unrecognised::NoEntity),
             (Some(entity), None) => Ok(entity),
@@ -51,28 +52,32 @@ impl Layout {
             }
         }
     }
+}
 
-    /// Whether the entity's templates make the item's primary key, from the same attributes throughout.
-    fn makes_keys_of(&self, entity: &Entity, item: &Item) -> bool {
-        let mut attributes = Attributes::new();
-        for key in self.table().key.names() {
-            for (path, value) in held::read_back(item, entity, key) {
-                if path.get(&attributes).is_some_and(|known| *known != value) {
-                    return false;
-                }
-                path.set(&mut attributes, value);
+/// Whether the entity's templates make the item's primary key, from the same attributes throughout.
+pub(crate) fn could_make_key(entity: &Entity, table: &Table, item: &Item) -> bool {
+    let mut attributes = Attributes::new();
+    for key in table.key.attributes() {
+        let (Some(value), Some(source)) = (item.get(&key.name), entity.keys.get(&key.name)) else { return false };
+        let read = match source {
+            KeySource::Made(_) => held::read_back(item, entity, &key.name),
+            KeySource::Attribute { .. } => {
+                let path = AttributePath::top_level(&key.name);
+                let fits = entity.declared_at(&path).is_some_and(|found| could_stand_in_a_key(found.kind, value));
+                fits.then(|| vec![(path, value.clone())])
             }
+        };
+        let Some(read) = read else { return false };
+        for (path, value) in read {
+            if path.get(&attributes).is_some_and(|known| *known != value) {
+                return false;
+            }
+            path.set(&mut attributes, value);
         }
-        self.table().key.names().all(|key| {
-            let text = item.get(key).and_then(AttributeValue::as_str);
-            match entity.keys.get(key) {
-                Some(KeySource::Attribute { .. }) => text.is_some(),
-                Some(KeySource::Template(template)) if template.placeholders().all(|one| one.filters.is_empty()) => {
-                    text.is_some() && template.render(key, &attributes, false).ok().flatten().as_deref() == text
-                }
-                Some(KeySource::Template(template)) => text.is_some_and(|text| template.read_back(text).is_some()),
-                None => false,
-            }
-        })
     }
+    table.key.attributes().all(|key| {
+        let source = entity.keys.get(&key.name);
+        let is_filtered = source.is_some_and(|source| source.placeholders().any(|one| !one.filters.is_empty()));
+        is_filtered || source.and_then(|one| one.make(key, &attributes).ok().flatten()).as_ref() == item.get(&key.name)
+    })
 }

@@ -1,11 +1,9 @@
 //! Items that are stored exactly as they are given: in DynamoDB JSON, from a table or an export.
 
-use super::builder::{is_partition, too_large};
-use super::{Item, ItemError, ItemProblem, Unrecognised, attributes_of};
-use crate::key::check_length;
+use super::builder::too_large;
+use super::{Item, ItemError, ItemProblem, Unrecognised, attributes_of, check_key};
 use crate::layout::Layout;
-use crate::model::{AttributePath, Entity};
-use crate::value::AttributeValue;
+use crate::model::{AttributePath, Entity, ValueProblem, check_names_and_nesting};
 
 /// An item that the table takes as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,21 +34,14 @@ impl Layout {
     pub fn check_stored(&self, item: &Item) -> Result<Stored<'_>, StoredError> {
         let table = self.table();
         let mut problems = Vec::new();
-        for name in table.key_attributes() {
-            match item.get(name) {
-                None if table.key.contains(name) => problems.push(ItemProblem::Missing(AttributePath::top_level(name))),
+        for key in table.keys() {
+            match item.get(&key.name) {
+                None if table.key.contains(&key.name) => problems.push(ValueProblem::Missing(key.name.clone()).into()),
                 None => {}
-                Some(AttributeValue::S(text)) => {
-                    problems.extend(check_length(name, text, is_partition(name, table)).err().map(ItemProblem::from));
-                }
-                Some(other) => problems.push(ItemProblem::WrongType {
-                    path: name.to_owned(),
-                    expected: "string",
-                    found: other.type_name(),
-                }),
+                Some(value) => problems.extend(check_key(key, value, table).err().map(ItemProblem::from)),
             }
         }
-        problems.extend(super::typed::check_names_and_nesting(&item.0));
+        problems.extend(check_names_and_nesting(&item.0).into_iter().map(ItemProblem::from));
         problems.extend(too_large(item));
         if !problems.is_empty() {
             let entity = self.recognise(item).map_or("item", |entity| entity.name.as_str());
@@ -60,7 +51,7 @@ impl Layout {
         let attributes = attributes_of(item, entity, table);
         let required = entity.attributes.iter().filter(|attribute| !attribute.optional);
         let lacks = required
-            .filter(|attribute| !attributes.contains_key(&attribute.name))
+            .filter(|attribute| attribute.place().get(&attributes).is_none())
             .map(|attribute| AttributePath::top_level(&attribute.name));
         Ok(Stored { entity, lacks: lacks.collect() })
     }

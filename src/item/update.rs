@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::builder::{index_keys, is_partition, too_large};
-use super::{Item, ItemProblem, attributes_of};
-use crate::key::{KeyError, check_length};
-use crate::model::{AttributePath, Entity, KeySource, Table};
-use crate::value::AttributeValue;
+use super::builder::{index_keys, too_large};
+use super::{Attributes, Item, ItemProblem, attributes_of, check_key};
+use crate::key::KeyError;
+use crate::layout::Layout;
+use crate::model::{AttributePath, Entity, Keep, KeySource, Storage, Table, ValueProblem};
+use crate::value::{AttributeValue, Number};
 
 /// An update as data, with the item that it makes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,15 +33,29 @@ pub enum UpdateError {
     /// A path leads into something that is not a map.
     #[error("`{0}` leads into a value that is not a map")]
     NotAMap(AttributePath),
+    /// A required attribute would be taken away.
+    #[error("`{0}` is required, and cannot be removed")]
+    Required(AttributePath),
+    /// The value is not what the definition says.
+    #[error(transparent)]
+    Value(#[from] ValueProblem),
     /// The item would be over 400 KB.
     #[error(transparent)]
     TooLarge(ItemProblem),
     /// A rewritten index key cannot be made.
     #[error(transparent)]
     Key(#[from] KeyError),
+    /// An index key depends on a value that nobody knows.
+    #[error("{index} depends on `{path}`, which is not known without reading the item")]
+    Unknown {
+        /// The index.
+        index: String,
+        /// The attribute.
+        path: AttributePath,
+    },
 }
 
-/// Changes values of an item: `None` takes a value away.
+/// Changes values of an item that was read: `None` takes a value away.
 ///
 /// # Errors
 /// The change would alter the primary key, cannot be made, or makes the item too large.
@@ -54,13 +69,9 @@ pub fn update(
     let mut remove = BTreeSet::new();
     let mut roots = BTreeSet::new();
     for (path, value) in changes {
-        if entity.identity(table).iter().any(|part| part.overlaps(path)) {
-            return Err(UpdateError::PrimaryKey(path.clone()));
-        }
-        if let (Some(value), [name]) = (value, path.steps())
-            && table.key_attributes().contains(&name.as_str())
-        {
-            check_key(name, value, table)?;
+        check_change(path, value.as_ref(), entity, table)?;
+        if is_key_only(path, entity) {
+            continue;
         }
         match value {
             Some(value) => {
@@ -86,15 +97,55 @@ pub fn update(
     }
 }
 
-/// A plain attribute that is an index key must be a string that DynamoDB takes as one.
-fn check_key(name: &str, value: &AttributeValue, table: &Table) -> Result<(), KeyError> {
-    match value {
-        AttributeValue::S(text) => check_length(name, text, is_partition(name, table)),
-        other => {
-            let (key, path) = (name.to_owned(), AttributePath::top_level(name));
-            Err(KeyError::NotText { key, path, found: other.type_name() })
-        }
+/// What the version of an entity's item becomes with these changes; `None` where it has none, where it is changed by
+/// hand, or where nothing changes that anybody keeps a latest copy of.
+pub fn next_version(
+    layout: &Layout,
+    entity: &Entity,
+    before: &Attributes,
+    changes: &BTreeMap<AttributePath, Option<AttributeValue>>,
+) -> Option<(AttributePath, Number)> {
+    let version = entity.version.as_ref().filter(|path| !changes.contains_key(path))?;
+    let differs = |path: &&AttributePath| changes.get(*path).is_some_and(|value| path.get(before) != value.as_ref());
+    let changed: Vec<&AttributePath> = changes.keys().filter(differs).collect();
+    let is_copied =
+        copied_attributes(layout, &entity.name).any(|copied| changed.iter().any(|path| path.overlaps(copied)));
+    let now = match version.get(before) {
+        Some(AttributeValue::N(number)) => number.successor(),
+        _ => Number::from(1),
+    };
+    is_copied.then(|| (version.clone(), now))
+}
+
+/// The attributes of an entity that somebody keeps latest copies of.
+pub(crate) fn copied_attributes<'a>(layout: &'a Layout, source: &'a str) -> impl Iterator<Item = &'a AttributePath> {
+    let references = layout.entities().iter().flat_map(|entity| &entity.references);
+    references
+        .filter(move |reference| reference.entity == source && reference.keep == Some(Keep::Latest))
+        .flat_map(|reference| reference.copies.iter().map(|rule| &rule.source))
+}
+
+/// Refuses what no update may do.
+pub(super) fn check_change(
+    path: &AttributePath,
+    value: Option<&AttributeValue>,
+    entity: &Entity,
+    table: &Table,
+) -> Result<(), UpdateError> {
+    if entity.identity(table).iter().any(|part| part.overlaps(path)) {
+        return Err(UpdateError::PrimaryKey(path.clone()));
     }
+    // A plain attribute that is an index key must be a value that DynamoDB takes as one.
+    if let (Some(value), Some(key)) = (value, path.as_top_level().and_then(|name| table.key_attribute(name))) {
+        check_key(key, value, table)?;
+    }
+    Ok(())
+}
+
+/// Whether only a key holds what stands at the path.
+pub(super) fn is_key_only(path: &AttributePath, entity: &Entity) -> bool {
+    let is_it = |name: &str| entity.attribute(name).is_some_and(|attribute| attribute.stored == Storage::KeyOnly);
+    path.as_top_level().is_some_and(is_it)
 }
 
 /// The path, or the part of it down to which something is missing; `None` where it leads into something else than a map.
@@ -134,11 +185,11 @@ fn rewrite_index_keys(
     let wanted = index_keys(entity, table, &attributes)?;
     let mut inputs = BTreeSet::new();
     for name in touched.iter().flat_map(|index| index.key.names()) {
-        if table.key.contains(name) || !matches!(entity.keys.get(name), Some(KeySource::Template(_))) {
+        if table.key.contains(name) || !matches!(entity.keys.get(name), Some(KeySource::Made(_))) {
             continue;
         }
         inputs.insert(AttributePath::top_level(name));
-        inputs.extend(entity.inputs(name).into_iter().filter(|path| !is_changed(path)));
+        inputs.extend(entity.inputs(name).into_iter().filter(|path| !is_changed(path) && !is_key_only(path, entity)));
         let path = AttributePath::top_level(name);
         match (wanted.get(name), before.get(name)) {
             (Some(new), old) if old != Some(new) => {

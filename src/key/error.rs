@@ -69,6 +69,16 @@ pub enum KeyError {
         /// Its type.
         found: &'static str,
     },
+    /// An attribute that is itself a key has another type than the key.
+    #[error("{key} is a {expected} key, and this is a {found}")]
+    WrongType {
+        /// The key attribute.
+        key: String,
+        /// The key's type.
+        expected: &'static str,
+        /// The value's type.
+        found: &'static str,
+    },
     /// The key is longer than DynamoDB takes.
     #[error("{key} would be {bytes} bytes long, and DynamoDB takes at most {limit} bytes there")]
     TooLong {

@@ -5,5 +5,5 @@ mod parse;
 mod template;
 
 pub use error::KeyError;
-pub(crate) use parse::{ParsedSegment, parse};
+pub(crate) use parse::{ParsedSegment, parse, parse_filtered};
 pub use template::{Filter, KeyTemplate, Placeholder, Segment, check_length};

@@ -97,19 +97,28 @@ fn placeholder(inside: &str, range: Range<usize>) -> Result<ParsedSegment, Templ
 }
 
 fn filter(text: &str, range: &Range<usize>) -> Result<Filter, TemplateError> {
-    match text.split_once(char::is_whitespace).map_or((text, ""), |(word, rest)| (word, rest.trim())) {
-        ("lower", "") => Ok(Filter::Lower),
-        ("upper", "") => Ok(Filter::Upper),
-        ("take", count) if count.parse::<usize>().is_ok_and(|count| count > 0) => {
-            Ok(Filter::Take(count.parse().unwrap_or(1)))
-        }
+    let (word, argument) = text.split_once(char::is_whitespace).map_or((text, ""), |(word, rest)| (word, rest.trim()));
+    let count = argument.parse::<usize>().ok().filter(|count| *count > 0);
+    match (word, argument, count) {
+        ("lower", "", _) => Ok(Filter::Lower),
+        ("upper", "", _) => Ok(Filter::Upper),
+        ("take", _, Some(count)) => Ok(Filter::Take(count)),
+        ("shard", _, Some(count)) => Ok(Filter::Shard(count)),
+        ("or", text, _) if !text.is_empty() => Ok(Filter::Or(text.to_owned())),
         _ => Err(TemplateError {
             code: "key-template.unknown-filter",
             message: format!("`{text}` is not a filter"),
             range: range.clone(),
-            help: "the filters are `lower`, `upper` and `take N`, with N of 1 or more",
+            help: "the filters are `lower`, `upper`, `take N`, `shard N` and `or TEXT`, with N of 1 or more",
         }),
     }
+}
+
+/// Reads `body|take 50`: an attribute, and filters after bars.
+pub(crate) fn parse_filtered(text: &str) -> Result<(&str, Vec<Filter>), TemplateError> {
+    let mut parts = text.split('|');
+    let name = parts.next().unwrap_or_default().trim();
+    Ok((name, parts.map(|part| filter(part.trim(), &(0..text.len()))).collect::<Result<_, _>>()?))
 }
 
 #[cfg(test)]
@@ -131,6 +140,13 @@ mod tests {
                 placeholder("name", 29..48, None, vec![Filter::Lower, Filter::Take(3)]),
             ]
         );
+        assert_eq!(
+            parse("{a|shard 8}{b | or NONE AT ALL | lower}").unwrap(),
+            [
+                placeholder("a", 0..11, None, vec![Filter::Shard(8)]),
+                placeholder("b", 11..39, None, vec![Filter::Or("NONE AT ALL".into()), Filter::Lower]),
+            ]
+        );
         assert_eq!(parse("").unwrap(), []);
     }
 
@@ -143,6 +159,8 @@ mod tests {
             ("{a:10}", 0..6),
             ("x{a|shout}", 1..10),
             ("{a|take 0}", 0..10),
+            ("{a|shard}", 0..9),
+            ("{a|or }", 0..7),
             ("é{", 2..3),
         ] {
             assert_eq!(parse(text).unwrap_err().range, range, "{text}");

@@ -3,11 +3,13 @@
 use serde::Serialize;
 
 use super::Layout;
-use crate::model::{Billing, IndexProjection, KeySchema};
+use crate::model::{
+    Billing, IndexProjection, IndexScope, KeyAttribute, KeySchema, KeyType, SecondaryIndex, StreamView, TableClass,
+};
 
 /// The input of `CreateTable`. As JSON it is what `aws dynamodb create-table --cli-input-json` takes.
 ///
-/// TTL is no part of it: DynamoDB has a request of its own for that.
+/// TTL and point-in-time recovery are no part of it: DynamoDB has requests of their own for those.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct CreateTable {
@@ -20,11 +22,46 @@ pub struct CreateTable {
     /// Its indexes; DynamoDB refuses an empty list.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub global_secondary_indexes: Vec<GlobalIndex>,
+    /// Its local indexes; DynamoDB refuses an empty list.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub local_secondary_indexes: Vec<LocalIndex>,
     /// `PAY_PER_REQUEST` or `PROVISIONED`.
     pub billing_mode: &'static str,
     /// Its throughput, where it is provisioned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provisioned_throughput: Option<Throughput>,
+    /// Its stream, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stream_specification: Option<StreamSpecification>,
+    /// `STANDARD_INFREQUENT_ACCESS`, where it is that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table_class: Option<&'static str>,
+    /// True where deleting it must be refused.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub deletion_protection_enabled: bool,
+    /// Its tags.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<Tag>,
+}
+
+/// A table's stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct StreamSpecification {
+    /// Always true: a table without a stream has no specification.
+    pub stream_enabled: bool,
+    /// `KEYS_ONLY`, `NEW_IMAGE`, `OLD_IMAGE` or `NEW_AND_OLD_IMAGES`.
+    pub stream_view_type: &'static str,
+}
+
+/// A table's tag.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct Tag {
+    /// Its name.
+    pub key: String,
+    /// Its value.
+    pub value: String,
 }
 
 /// A key attribute and its type.
@@ -33,7 +70,7 @@ pub struct CreateTable {
 pub struct AttributeDefinition {
     /// Its name.
     pub attribute_name: String,
-    /// `S`: all keys are strings.
+    /// `S`, `N` or `B`.
     pub attribute_type: &'static str,
 }
 
@@ -73,6 +110,18 @@ pub struct Projection {
     pub non_key_attributes: Vec<String>,
 }
 
+/// A local secondary index; its throughput is the table's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct LocalIndex {
+    /// Its name.
+    pub index_name: String,
+    /// Its key.
+    pub key_schema: Vec<KeyElement>,
+    /// What it carries.
+    pub projection: Projection,
+}
+
 /// Provisioned units a second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "PascalCase")]
@@ -87,32 +136,62 @@ impl CreateTable {
     /// The request that makes the table of a layout.
     pub fn of(layout: &Layout) -> Self {
         let table = layout.table();
-        let (billing_mode, provisioned_throughput) = match table.billing {
+        let settings = &table.settings;
+        let (billing_mode, provisioned_throughput) = match settings.billing {
             Billing::OnDemand => ("PAY_PER_REQUEST", None),
             Billing::Provisioned { read, write } => {
                 ("PROVISIONED", Some(Throughput { read_capacity_units: read, write_capacity_units: write }))
             }
         };
         let mut attribute_definitions: Vec<AttributeDefinition> = table
-            .key_attributes()
-            .into_iter()
-            .map(|name| AttributeDefinition { attribute_name: name.to_owned(), attribute_type: "S" })
+            .keys()
+            .map(|key| AttributeDefinition { attribute_name: key.name.clone(), attribute_type: scalar_type(key.kind) })
             .collect();
         attribute_definitions.sort();
-        let index = |index: &crate::model::SecondaryIndex| GlobalIndex {
+        let of_scope = |scope| table.indexes.iter().filter(move |index| index.scope == scope);
+        let global = |index: &SecondaryIndex| GlobalIndex {
             index_name: index.name.clone(),
             key_schema: key_elements(&index.key),
             projection: Projection::of(&index.projection),
             provisioned_throughput,
         };
+        let local = |index: &SecondaryIndex| LocalIndex {
+            index_name: index.name.clone(),
+            key_schema: key_elements(&index.key),
+            projection: Projection::of(&index.projection),
+        };
         CreateTable {
             table_name: table.name.clone(),
             attribute_definitions,
             key_schema: key_elements(&table.key),
-            global_secondary_indexes: table.indexes.iter().map(index).collect(),
+            global_secondary_indexes: of_scope(IndexScope::Global).map(global).collect(),
+            local_secondary_indexes: of_scope(IndexScope::Local).map(local).collect(),
             billing_mode,
             provisioned_throughput,
+            stream_specification: settings.streams.map(|view| StreamSpecification {
+                stream_enabled: true,
+                stream_view_type: match view {
+                    StreamView::KeysOnly => "KEYS_ONLY",
+                    StreamView::NewImage => "NEW_IMAGE",
+                    StreamView::OldImage => "OLD_IMAGE",
+                    StreamView::NewAndOldImages => "NEW_AND_OLD_IMAGES",
+                },
+            }),
+            table_class: match settings.class {
+                TableClass::Standard => None,
+                TableClass::StandardInfrequentAccess => Some("STANDARD_INFREQUENT_ACCESS"),
+            },
+            deletion_protection_enabled: settings.deletion_protection,
+            tags: settings.tags.iter().map(|(key, value)| Tag { key: key.clone(), value: value.clone() }).collect(),
         }
+    }
+}
+
+fn scalar_type(kind: KeyType) -> &'static str {
+    match kind {
+        KeyType::String => "S",
+        KeyType::Number => "N",
+        KeyType::Binary => "B",
     }
 }
 
@@ -129,6 +208,8 @@ impl Projection {
 }
 
 fn key_elements(key: &KeySchema) -> Vec<KeyElement> {
-    let element = |(name, key_type): (&String, &'static str)| KeyElement { attribute_name: name.clone(), key_type };
-    std::iter::once((&key.partition, "HASH")).chain(key.sort.iter().map(|sort| (sort, "RANGE"))).map(element).collect()
+    let elements = |part: &[KeyAttribute], key_type| {
+        part.iter().map(move |key| KeyElement { attribute_name: key.name.clone(), key_type }).collect::<Vec<_>>()
+    };
+    [elements(&key.partition, "HASH"), elements(&key.sort, "RANGE")].concat()
 }

@@ -1,7 +1,10 @@
 //! The compile result: every entity's keys in the table and in each index, and the way to every copy.
 
 mod chart;
+mod collision;
 mod create_table;
+mod language;
+mod pairs;
 mod route;
 mod worst_case;
 
@@ -10,7 +13,10 @@ use std::collections::BTreeMap;
 use sha2::{Digest, Sha256};
 
 pub use chart::{Chart, EntityChart, IndexChart, ReferenceChart};
-pub use create_table::{AttributeDefinition, CreateTable, GlobalIndex, KeyElement, Projection, Throughput};
+pub use create_table::{
+    AttributeDefinition, CreateTable, GlobalIndex, KeyElement, LocalIndex, Projection, StreamSpecification, Tag,
+    Throughput,
+};
 pub use route::Route;
 
 use crate::definition;
@@ -52,26 +58,33 @@ pub struct Compiled {
 impl Layout {
     /// Compiles a definition file's text.
     pub fn compile(definition: &str) -> Compiled {
-        let definition::Reading { model, unsound, mut problems } = definition::read(definition);
-        let layout = model.map(|model| {
-            let mut routes: BTreeMap<String, BTreeMap<String, Route>> = BTreeMap::new();
-            for entity in model.entities.iter().filter(|entity| !unsound.contains(&entity.name)) {
-                problems.extend(worst_case::check(entity, &model.table));
-                for reference in &entity.references {
-                    match route::infer(entity, reference, &model.table) {
-                        Ok(route) => {
-                            drop(routes.entry(entity.name.clone()).or_default().insert(reference.name.clone(), route))
+        definition::read(definition, |reading, allows| {
+            let definition::Reading { model, unsound, mut problems } = reading;
+            let layout = model.map(|model| {
+                let sound = |entity: &&Entity| !unsound.contains(&entity.name);
+                let entities: Vec<&Entity> = model.entities.iter().filter(sound).collect();
+                let mut routes: BTreeMap<String, BTreeMap<String, Route>> = BTreeMap::new();
+                for entity in &entities {
+                    problems.extend(worst_case::check(entity, &model.table));
+                    for reference in &entity.references {
+                        match route::find(entity, reference, &model) {
+                            Ok(route) => {
+                                problems.extend(route::check_written(entity, reference, &model.table));
+                                routes.entry(entity.name.clone()).or_default().insert(reference.name.clone(), route);
+                            }
+                            Err(problem) if is_kept(reference) || reference.via.is_some() => problems.push(problem),
+                            Err(_) => {}
                         }
-                        Err(problem) if is_kept(reference) => problems.push(problem),
-                        Err(_) => {}
                     }
                 }
-            }
-            Layout { model, routes }
-        });
-        problems.sort_by_key(|problem| (problem.span, problem.severity));
-        let usable = !problems.iter().any(Diagnostic::is_error);
-        Compiled { layout: layout.filter(|_| usable), diagnostics: problems }
+                problems.extend(collision::check(&entities, &model.table));
+                Layout { model, routes }
+            });
+            definition::apply_allows(allows, &mut problems);
+            problems.sort_by_key(|problem| (problem.span, problem.severity));
+            let usable = !problems.iter().any(Diagnostic::is_error);
+            Compiled { layout: layout.filter(|_| usable), diagnostics: problems }
+        })
     }
 
     /// The table.

@@ -5,18 +5,30 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::diagnostic::Diagnostic;
-use crate::model::{AttributePath, Entity, KeySource, Reference, SecondaryIndex, Table};
+use crate::model::{AttributePath, Entity, KeySource, Model, Reference, SecondaryIndex, Table, Via, WhenIs};
 
-/// How the items that refer to one source are found. Inferred in this order.
+/// How the items that refer to one source are found. The first three are inferred, in this order; the others have to
+/// be written.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Route {
-    /// They stand in one partition of the table, which the reference alone makes; it is read strongly.
+    /// They stand in a partition of the table, which the reference alone makes; it is read strongly.
     Table,
-    /// They stand in one partition of an index, which the reference alone makes.
+    /// They stand in a partition of an index, which the reference alone makes, or which is constant.
     Index(String),
     /// There is one, whose whole key is constant or made from the reference alone.
     Get,
+    /// The items of another entity refer to the source, and give the key of the item.
+    Link {
+        /// The other entity.
+        entity: String,
+        /// Its reference to the source.
+        from: String,
+        /// Its reference to the item.
+        to: String,
+    },
+    /// They may be anywhere: the whole table is read.
+    Scan,
 }
 
 impl Route {
@@ -24,7 +36,7 @@ impl Route {
     pub fn index(&self) -> Option<&str> {
         match self {
             Route::Index(name) => Some(name),
-            Route::Table | Route::Get => None,
+            Route::Table | Route::Get | Route::Link { .. } | Route::Scan => None,
         }
     }
 }
@@ -35,74 +47,223 @@ impl fmt::Display for Route {
             Route::Table => f.write_str("the table's own partition"),
             Route::Index(name) => f.write_str(name),
             Route::Get => f.write_str("its key"),
+            Route::Link { entity, .. } => write!(f, "the {entity} items of the source"),
+            Route::Scan => f.write_str("a scan of the whole table"),
         }
     }
 }
 
-/// Finds the way to the copies of one source, or says why there is none.
-pub(super) fn infer(entity: &Entity, reference: &Reference, table: &Table) -> Result<Route, Diagnostic> {
-    let ours: Vec<&AttributePath> = reference.by.iter().map(|key| &key.target).collect();
-    let made_by_reference = |key: &str| {
-        let inputs = entity.inputs(key);
-        entity.keys.contains_key(key) && inputs.iter().all(|path| ours.contains(&path))
+/// The way to the copies of one source, as it is written or else inferred, or why there is none.
+pub(super) fn find(entity: &Entity, reference: &Reference, model: &Model) -> Result<Route, Diagnostic> {
+    let ways = Ways { entity, reference, table: &model.table };
+    let refuse = |message: String, help: &str| {
+        Err(Diagnostic::error("reference.invalid-via", reference.span, message).help(help))
     };
-    let is_constant = |key: &str| entity.keys.contains_key(key) && entity.inputs(key).is_empty();
-
-    if made_by_reference(&table.key.partition) && !is_constant(&table.key.partition) {
-        return Ok(Route::Table);
-    }
-    let mut passed_over = Vec::new();
-    for index in &table.indexes {
-        let partition = &index.key.partition;
-        if !made_by_reference(partition) || is_constant(partition) {
-            continue;
-        }
-        match may_be_absent_from(index, entity, &ours) {
-            None => return Ok(Route::Index(index.name.clone())),
-            Some(path) => passed_over.push(format!("{} lacks items without `{path}`", index.name)),
-        }
-    }
-    if table.key.names().all(made_by_reference) {
-        return Ok(Route::Get);
-    }
-
-    let by: Vec<String> = ours.iter().map(|path| format!("`{path}`")).collect();
-    let by = if by.is_empty() { "nothing".to_owned() } else { by.join(" and ") };
-    let mut help = format!("add an index to {} whose partition key is made from {by} alone", entity.name);
-    if !passed_over.is_empty() {
-        help = format!("{}; make that attribute required, or {help}", passed_over.join("; "));
-    }
-    Err(Diagnostic::error(
-        "copy.unreachable",
-        reference.span,
-        format!(
-            "nothing finds the {} items of one {}, so their copies could not be kept latest",
-            entity.name, reference.entity
+    match &reference.via {
+        None => ways.infer(),
+        Some(Via::Scan) => Ok(Route::Scan),
+        Some(Via::Table) if ways.may_read_partition(&model.table.key.partition) => Ok(Route::Table),
+        Some(Via::Table) => refuse(
+            format!("the partition key of {} is not made from the reference", entity.name),
+            "name an index whose partition key is, or `scan`",
         ),
-    )
-    .label(format!("the reference is made by {by}"))
-    .help(help))
+        Some(Via::Get) if ways.is_found_by_key() => Ok(Route::Get),
+        Some(Via::Get) => refuse(
+            format!("the primary key of {} is not made from the reference alone", entity.name),
+            "name an index whose partition key is, or `scan`",
+        ),
+        Some(Via::Index(name)) => match model.table.index(name) {
+            Some(index) if ways.may_read_partition(&index.key.partition) => Ok(Route::Index(name.clone())),
+            _ => refuse(
+                format!(
+                    "the partition key of {} in {name} is neither made from the reference nor constant",
+                    entity.name
+                ),
+                "name another index, or `scan`",
+            ),
+        },
+        Some(Via::Link(name)) => link(name, entity, reference, model),
+    }
 }
 
-/// An attribute whose absence keeps an item out of the index, besides the reference itself: an item
-/// that does not refer to a source has no copies of it to keep.
-fn may_be_absent_from(index: &SecondaryIndex, entity: &Entity, ours: &[&AttributePath]) -> Option<AttributePath> {
-    for key in index.key.names() {
-        match entity.keys.get(key) {
-            None => return Some(AttributePath::top_level(key)),
-            Some(KeySource::Attribute { optional: true }) if !ours.contains(&&AttributePath::top_level(key)) => {
-                return Some(AttributePath::top_level(key));
+/// The link entity refers to the source, and its other reference gives the target's whole primary key.
+fn link(name: &str, entity: &Entity, reference: &Reference, model: &Model) -> Result<Route, Diagnostic> {
+    let refuse = |message: String, help: String| {
+        Err(Diagnostic::error("reference.invalid-link", reference.span, message).help(help))
+    };
+    let Some(link) = model.entity(name) else {
+        return refuse(format!("there is no entity `{name}`"), "name the entity that links the two".to_owned());
+    };
+    let to_entity = |wanted: &str| link.references.iter().find(|one| one.entity == wanted && one.within.is_none());
+    let (Some(from), Some(to)) = (to_entity(&reference.entity), to_entity(&entity.name)) else {
+        let missing = if to_entity(&reference.entity).is_none() { &reference.entity } else { &entity.name };
+        return refuse(
+            format!("{name} has no reference to {missing}, so its items do not lead from one to the other"),
+            format!("add `[entities.{name}.references.NAME]` with `entity = \"{missing}\"` and `by`"),
+        );
+    };
+    let found = Ways { entity: link, reference: from, table: &model.table };
+    let is_found = match &from.via {
+        Some(Via::Link(_)) => false,
+        _ => find(link, from, model).is_ok() || found.infer().is_ok(),
+    };
+    if !is_found {
+        return refuse(
+            format!("nothing finds the {name} items of one {}", reference.entity),
+            format!("give {name} an index whose partition key is made from its reference `{}`", from.name),
+        );
+    }
+    Ok(Route::Link { entity: name.to_owned(), from: from.name.clone(), to: to.name.clone() })
+}
+
+/// What leads to the items of one source.
+struct Ways<'a> {
+    entity: &'a Entity,
+    reference: &'a Reference,
+    table: &'a Table,
+}
+
+impl Ways<'_> {
+    /// The attributes of the item that are the reference. Those of a list's elements make no key.
+    fn ours(&self) -> Vec<&AttributePath> {
+        match self.reference.within {
+            None => self.reference.by.iter().map(|key| &key.target).collect(),
+            Some(_) => Vec::new(),
+        }
+    }
+
+    /// Whether a key attribute is made from the reference alone, but for the shards it is spread over.
+    fn is_made_by_reference(&self, key: &str) -> bool {
+        let ours = self.ours();
+        match self.entity.keys.get(key) {
+            None => false,
+            Some(KeySource::Attribute { .. }) => ours.contains(&&AttributePath::top_level(key)),
+            Some(source) => source.placeholders().all(|one| ours.contains(&&one.path) || one.shards().is_some()),
+        }
+    }
+
+    fn is_constant(&self, key: &str) -> bool {
+        self.entity.keys.get(key).is_some_and(|source| match source {
+            KeySource::Attribute { .. } => false,
+            KeySource::Made(_) => source.placeholders().next().is_none(),
+        })
+    }
+
+    /// Whether every item of one source stands in partitions that the reference makes, and not all items in one.
+    fn is_partition_of_source(&self, partition: &[crate::model::KeyAttribute]) -> bool {
+        let ours = self.ours();
+        // Shards alone would be the same partitions for every source.
+        let names_it = |key: &str| self.entity.inputs(key).iter().any(|path| ours.contains(&path));
+        partition.iter().all(|key| self.is_made_by_reference(&key.name))
+            && partition.iter().any(|key| names_it(&key.name))
+    }
+
+    /// Whether a partition that is written may be read: one of the source, or a constant one.
+    fn may_read_partition(&self, partition: &[crate::model::KeyAttribute]) -> bool {
+        partition.iter().all(|key| self.is_made_by_reference(&key.name) || self.is_constant(&key.name))
+    }
+
+    fn is_found_by_key(&self) -> bool {
+        let is_sharded = |key: &str| {
+            self.entity.keys.get(key).is_some_and(|source| source.placeholders().any(|one| one.shards().is_some()))
+        };
+        self.table.key.names().all(|key| self.is_made_by_reference(key) && !is_sharded(key))
+    }
+
+    fn infer(&self) -> Result<Route, Diagnostic> {
+        if self.is_partition_of_source(&self.table.key.partition) {
+            return Ok(Route::Table);
+        }
+        let mut passed_over = Vec::new();
+        for index in &self.table.indexes {
+            if !self.is_partition_of_source(&index.key.partition) {
+                continue;
             }
-            Some(KeySource::Attribute { .. }) => {}
-            Some(KeySource::Template(template)) => {
-                let optional = template.placeholders().map(|one| &one.path).find(|path| {
-                    !ours.contains(path) && entity.resolve(&path.to_string()).is_none_or(|found| found.optional)
-                });
-                if let Some(path) = optional {
-                    return Some(path.clone());
+            match self.may_be_absent_from(index) {
+                None => return Ok(Route::Index(index.name.clone())),
+                Some(why) => passed_over.push(format!("{} lacks items {why}", index.name)),
+            }
+        }
+        if self.is_found_by_key() {
+            return Ok(Route::Get);
+        }
+        Err(self.unreachable(&passed_over))
+    }
+
+    fn unreachable(&self, passed_over: &[String]) -> Diagnostic {
+        let Ways { entity, reference, .. } = self;
+        let by: Vec<String> = reference.by.iter().map(|key| format!("`{}`", reference.shown(&key.target))).collect();
+        let by = if by.is_empty() { "nothing".to_owned() } else { by.join(" and ") };
+        let mut help = match reference.within {
+            None => format!("add an index to {} whose partition key is made from {by} alone", entity.name),
+            Some(_) => {
+                "no key is made from the elements of a list: write `via = \"link:ENTITY\"`, or `via = \"scan\"` and \
+                        pay for reading the whole table"
+                    .to_owned()
+            }
+        };
+        if !passed_over.is_empty() {
+            help = format!("{}; make that attribute required, or {help}", passed_over.join("; "));
+        }
+        Diagnostic::error(
+            "copy.unreachable",
+            reference.span,
+            format!(
+                "nothing finds the {} items of one {}, so their copies could not be kept latest",
+                entity.name, reference.entity
+            ),
+        )
+        .label(format!("the reference is made by {by}"))
+        .help(help)
+    }
+
+    /// What keeps an item out of the index, besides the absence of the reference itself: an item that does not refer
+    /// to a source has no copies of it to keep.
+    fn may_be_absent_from(&self, index: &SecondaryIndex) -> Option<String> {
+        let ours = self.ours();
+        for key in index.key.names() {
+            match self.entity.keys.get(key) {
+                None => return Some(format!("without `{key}`")),
+                Some(KeySource::Attribute { optional: true }) if !ours.contains(&&AttributePath::top_level(key)) => {
+                    return Some(format!("without `{key}`"));
+                }
+                Some(KeySource::Attribute { .. }) => {}
+                Some(KeySource::Made(choices)) => {
+                    if choices.iter().all(|choice| !choice.when.is_empty())
+                        && let Some(when) = choices.iter().flat_map(|choice| &choice.when).next()
+                    {
+                        let why = match when.is {
+                            WhenIs::Present => "without",
+                            WhenIs::OneOf(_) => "with another",
+                        };
+                        return Some(format!("{why} `{}`", when.path));
+                    }
+                    let optional = choices.iter().flat_map(|choice| choice.template.placeholders()).find(|one| {
+                        !one.has_fallback()
+                            && !ours.contains(&&one.path)
+                            && self.entity.declared_at(&one.path).is_none_or(|found| found.optional)
+                    });
+                    if let Some(one) = optional {
+                        return Some(format!("without `{}`", one.path));
+                    }
                 }
             }
         }
+        None
     }
-    None
+}
+
+/// Says so where an index that is written as the way lacks some of the items.
+pub(super) fn check_written(entity: &Entity, reference: &Reference, table: &Table) -> Option<Diagnostic> {
+    let Some(Via::Index(name)) = &reference.via else { return None };
+    let why = Ways { entity, reference, table }.may_be_absent_from(table.index(name)?)?;
+    Some(
+        Diagnostic::warning(
+            "copy.may-be-missed",
+            reference.span,
+            format!("{name} lacks {} items {why}, and copies on those are not found", entity.name),
+        )
+        .help("use an index that every item is in, or `via = \"scan\"`")
+        .about(format!("{}.{}", entity.name, reference.name)),
+    )
 }

@@ -1,15 +1,26 @@
 //! What a definition means: checked, immutable, and free of how it was written.
 
+mod accept;
 mod attribute;
 mod entity;
+mod key_source;
 mod reference;
 mod table;
 
 pub use crate::value::AttributePath;
-pub use attribute::{Attribute, AttributeType, Precision, Resolved, SetMember, resolve};
-pub use entity::{Entity, KeySource};
-pub use reference::{CopyRule, Keep, Reference, ReferenceKey};
-pub use table::{Billing, IndexProjection, KeySchema, SecondaryIndex, Table};
+pub(crate) use accept::broken_rule;
+pub use accept::{ValueProblem, accept_all, check_names_and_nesting, check_stored, check_value, parse_text};
+pub(crate) use attribute::named;
+pub use attribute::{
+    Attribute, AttributeType, EnumValue, Fill, Precision, Resolved, SetMember, Storage, StringRules, resolve,
+};
+pub use entity::Entity;
+pub use key_source::{KeyChoice, KeySource, ReadBack, When, WhenIs};
+pub use reference::{CopyRule, Keep, Reference, ReferenceKey, Via, Within};
+pub use table::{
+    Billing, IndexProjection, IndexScope, KeyAttribute, KeySchema, KeyType, SecondaryIndex, StreamView, Table,
+    TableClass, TableSettings, UnknownAttributes,
+};
 
 /// A whole definition: one table and the entities in it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,6 +4,8 @@ use serde::Serialize;
 
 use super::AttributePath;
 use crate::diagnostic::Span;
+use crate::key::Filter;
+use crate::value::{AttributeValue, Step};
 
 /// An entity's items each refer to one item of another entity, and carry copies of its values.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,16 +14,94 @@ pub struct Reference {
     pub name: String,
     /// The source: the entity that is referred to.
     pub entity: String,
+    /// Where in the item each element of a list is a reference of its own; then `by` and the copies are paths in
+    /// there. `None` where the item itself refers.
+    pub within: Option<Within>,
     /// For each attribute of the source's primary key, where this item holds its value.
     pub by: Vec<ReferenceKey>,
     /// What becomes of the copies when the source changes; `None` for a reference without copies.
     pub keep: Option<Keep>,
     /// The copies.
     pub copies: Vec<CopyRule>,
+    /// Where the item keeps the source's version that its copies were taken at.
+    pub version_as: Option<AttributePath>,
+    /// How the items are found, where the definition says so itself.
+    pub via: Option<Via>,
     /// Who answers for bringing the copies up to date.
     pub owner: Option<String>,
     /// Where it stands in the definition.
     pub span: Span,
+}
+
+/// A list whose elements each refer to a source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Within {
+    /// The list.
+    pub list: AttributePath,
+    /// Where in an element the reference stands, where it is not the element itself.
+    pub below: Option<AttributePath>,
+}
+
+impl Within {
+    /// Where the reference of the element at that position stands.
+    pub fn element(&self, at: usize) -> AttributePath {
+        let element = self.list.element(at);
+        self.below.as_ref().map_or(element.clone(), |below| element.join(below))
+    }
+}
+
+impl Reference {
+    /// Where the references of an item stand: nowhere but in the item itself, or at each element of a list.
+    pub fn places(&self, item: &std::collections::BTreeMap<String, AttributeValue>) -> Vec<Option<AttributePath>> {
+        let Some(within) = &self.within else { return vec![None] };
+        let count = match within.list.get(item) {
+            Some(AttributeValue::L(elements)) => elements.len(),
+            _ => 0,
+        };
+        (0..count).map(|at| Some(within.element(at))).collect()
+    }
+
+    /// The top-level attribute in which a path of its own begins.
+    pub fn root<'a>(&'a self, path: &'a AttributePath) -> &'a str {
+        self.within.as_ref().map_or(path.root(), |within| within.list.root())
+    }
+
+    /// A path of its own as an item's: whichever element it stands in.
+    pub fn in_item(&self, path: &AttributePath) -> AttributePath {
+        match &self.within {
+            None => path.clone(),
+            Some(within) => {
+                within.below.as_ref().map_or(within.list.join(path), |below| within.list.join(below).join(path))
+            }
+        }
+    }
+
+    /// A path of its own as people write it: `coAuthors[].name`.
+    pub fn shown(&self, path: &AttributePath) -> String {
+        match &self.within {
+            None => path.to_string(),
+            Some(within) => {
+                let below = within.below.as_ref().map_or(String::new(), |below| format!(".{below}"));
+                let dot = if matches!(path.steps()[0], Step::Name(_)) { "." } else { "" };
+                format!("{}[]{below}{dot}{path}", within.list)
+            }
+        }
+    }
+}
+
+/// How the items of one source are found, as a definition says it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Via {
+    /// In a partition of the table.
+    Table,
+    /// In a partition of this index.
+    Index(String),
+    /// By their key.
+    Get,
+    /// Through the items of this entity, which refer both to the source and to the item.
+    Link(String),
+    /// By reading the whole table.
+    Scan,
 }
 
 /// One attribute of the source's primary key, and where the target holds its value.
@@ -44,13 +124,32 @@ pub enum Keep {
 }
 
 /// One copied value.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CopyRule {
     /// Where the target carries it.
     pub target: AttributePath,
     /// Where the source has it.
     pub source: AttributePath,
+    /// What changes it on the way: `take N`, `lower`, `upper`.
+    pub filters: Vec<Filter>,
     /// Where it stands in the definition.
-    #[serde(skip)]
     pub span: Span,
+}
+
+impl CopyRule {
+    /// What the copy must hold, going by the source's value.
+    pub fn of(&self, value: Option<&AttributeValue>) -> Option<AttributeValue> {
+        match value {
+            Some(AttributeValue::S(text)) => {
+                self.filters.iter().fold(Some(text.clone()), |text, filter| filter.apply(text)).map(AttributeValue::S)
+            }
+            other => other.cloned(),
+        }
+    }
+
+    /// The source's path with what changes the value on the way, as a definition says it.
+    pub fn shown_source(&self) -> String {
+        let filters = self.filters.iter().map(|filter| format!("|{filter}"));
+        std::iter::once(self.source.to_string()).chain(filters).collect()
+    }
 }

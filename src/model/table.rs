@@ -1,5 +1,7 @@
 //! The table and its indexes.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 /// One DynamoDB table.
@@ -7,16 +9,41 @@ use serde::Serialize;
 pub struct Table {
     /// Its name.
     pub name: String,
-    /// The names of its key attributes.
+    /// Its key.
     pub key: KeySchema,
     /// The attribute that holds the entity's name in every item, where the definition has one.
     pub type_attribute: Option<String>,
     /// The attribute that holds the time at which an item expires, in seconds since 1970.
     pub ttl_attribute: Option<String>,
-    /// How its throughput is paid.
-    pub billing: Billing,
+    /// What the table has besides its keys and indexes.
+    pub settings: TableSettings,
     /// Its secondary indexes, in the order of the definition.
     pub indexes: Vec<SecondaryIndex>,
+}
+
+/// What a table has besides its keys and indexes.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct TableSettings {
+    /// How its throughput is paid.
+    pub billing: Billing,
+    /// What its stream passes on of every write.
+    pub streams: Option<StreamView>,
+    /// Whether it can be restored to any second of the last 35 days.
+    pub point_in_time_recovery: bool,
+    /// Whether it cannot be deleted before this is switched off.
+    pub deletion_protection: bool,
+    /// How storage and requests are priced.
+    pub class: TableClass,
+    /// Its tags.
+    pub tags: BTreeMap<String, String>,
+    /// The AWS accounts that may be written to; any where none is named.
+    pub accounts: Vec<String>,
+    /// The AWS regions that may be written to; any where none is named.
+    pub regions: Vec<String>,
+    /// What becomes of attributes that the definition does not name.
+    pub unknown_attributes: UnknownAttributes,
+    /// The size in bytes from which on an item deserves a warning.
+    pub warn_item_bytes: Option<u64>,
 }
 
 impl Table {
@@ -25,48 +52,118 @@ impl Table {
         self.indexes.iter().find(|index| index.name == name)
     }
 
+    /// The name of its partition key.
+    pub fn partition_key(&self) -> &str {
+        // A definition is read only when its table has one.
+        self.key.partition.first().map_or("", |key| key.name.as_str())
+    }
+
     /// The name of every key attribute of the table and its indexes, each once, in order.
     pub fn key_attributes(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = Vec::new();
-        for name in self.key.names().chain(self.indexes.iter().flat_map(|index| index.key.names())) {
-            if !names.contains(&name) {
-                names.push(name);
+        self.keys().map(|key| key.name.as_str()).collect()
+    }
+
+    /// Every key attribute of the table and its indexes, each once, in order.
+    pub fn keys(&self) -> impl Iterator<Item = &KeyAttribute> {
+        let mut seen: Vec<&str> = Vec::new();
+        self.key.attributes().chain(self.indexes.iter().flat_map(|index| index.key.attributes())).filter(move |key| {
+            let is_new = !seen.contains(&key.name.as_str());
+            if is_new {
+                seen.push(&key.name);
             }
-        }
-        names
+            is_new
+        })
+    }
+
+    /// The key attribute of that name.
+    pub fn key_attribute(&self, name: &str) -> Option<&KeyAttribute> {
+        self.key
+            .attributes()
+            .chain(self.indexes.iter().flat_map(|index| index.key.attributes()))
+            .find(|key| key.name == name)
     }
 }
 
-/// The names of a partition key and, where there is one, a sort key. All keys are strings.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// The attributes of a key: one or, in a global index, up to four of each part.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct KeySchema {
     /// The partition key.
-    pub partition: String,
-    /// The sort key.
-    pub sort: Option<String>,
+    pub partition: Vec<KeyAttribute>,
+    /// The sort key; empty where there is none.
+    pub sort: Vec<KeyAttribute>,
+}
+
+/// An attribute that is part of a key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct KeyAttribute {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: KeyType,
+}
+
+/// The three types that a key can have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum KeyType {
+    /// Text, which sorts by its UTF-8 bytes.
+    String,
+    /// A number, which sorts by its value.
+    Number,
+    /// Bytes, which sort as unsigned ones.
+    Binary,
+}
+
+impl KeyType {
+    /// The word for it in a definition.
+    pub fn name(self) -> &'static str {
+        match self {
+            KeyType::String => "string",
+            KeyType::Number => "number",
+            KeyType::Binary => "binary",
+        }
+    }
 }
 
 impl KeySchema {
-    /// The partition key, then the sort key.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(self.partition.as_str()).chain(self.sort.as_deref())
+    /// Its attributes: the partition key's, then the sort key's.
+    pub fn attributes(&self) -> impl Iterator<Item = &KeyAttribute> {
+        self.partition.iter().chain(&self.sort)
     }
 
-    /// Whether the attribute is one of its keys.
+    /// The names of its attributes.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.attributes().map(|key| key.name.as_str())
+    }
+
+    /// Whether the attribute is part of it.
     pub fn contains(&self, name: &str) -> bool {
         self.names().any(|key| key == name)
     }
 }
 
-/// A global secondary index.
+/// A secondary index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SecondaryIndex {
     /// Its name.
     pub name: String,
+    /// Whether it is global or local.
+    pub scope: IndexScope,
     /// The names of its key attributes.
     pub key: KeySchema,
     /// What it carries of each item, besides its own key and the table's.
     pub projection: IndexProjection,
+}
+
+/// Whether an index spans the table or each of its partitions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IndexScope {
+    /// It has a partition key of its own.
+    Global,
+    /// It has the table's partition key, and another sort key; it can be read strongly.
+    Local,
 }
 
 /// What an index carries of each item.
@@ -82,10 +179,11 @@ pub enum IndexProjection {
 }
 
 /// How throughput is paid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Billing {
     /// By the request.
+    #[default]
     OnDemand,
     /// By the hour: so many units a second, for the table and for each index alike.
     Provisioned {
@@ -94,4 +192,40 @@ pub enum Billing {
         /// Write capacity units.
         write: u64,
     },
+}
+
+/// What a stream passes on of every write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StreamView {
+    /// The key.
+    KeysOnly,
+    /// The item as it is now.
+    NewImage,
+    /// The item as it was.
+    OldImage,
+    /// Both.
+    NewAndOldImages,
+}
+
+/// How storage and requests are priced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TableClass {
+    /// Cheaper requests.
+    #[default]
+    Standard,
+    /// Cheaper storage.
+    StandardInfrequentAccess,
+}
+
+/// What becomes of attributes that the definition does not name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UnknownAttributes {
+    /// They are kept as they are.
+    #[default]
+    Keep,
+    /// An item that has one is not built.
+    Refuse,
 }

@@ -10,5 +10,5 @@ mod plain_json;
 
 pub use attribute_value::{AttributeValue, Binary};
 pub use number::{Number, NumberError};
-pub use path::AttributePath;
+pub use path::{AttributePath, Step};
 pub use plain_json::{PlainJson, to_plain_json};

@@ -76,6 +76,18 @@ impl Number {
         self.exponent
     }
 
+    /// The next whole number: one more, where it is a whole number that leaves room for one.
+    pub fn successor(&self) -> Number {
+        let one_more = self.to_i128().and_then(|value| value.checked_add(1));
+        one_more.and_then(|value| value.to_string().parse().ok()).unwrap_or(*self)
+    }
+
+    fn to_i128(self) -> Option<i128> {
+        let scale = 10u128.checked_pow(u32::try_from(self.exponent).ok()?)?;
+        let magnitude = i128::try_from(self.digits.checked_mul(scale)?).ok()?;
+        Some(if self.negative { -magnitude } else { magnitude })
+    }
+
     /// The value as a non-negative integer, where it is one that fits.
     pub fn to_u64(&self) -> Option<u64> {
         if self.negative || self.exponent < 0 {
@@ -87,12 +99,7 @@ impl Number {
 
     /// The value as a signed integer, where it is one that fits.
     pub fn to_i64(&self) -> Option<i64> {
-        if self.exponent < 0 {
-            return None;
-        }
-        let scale = 10u128.checked_pow(self.exponent as u32)?;
-        let magnitude = i128::try_from(self.digits.checked_mul(scale)?).ok()?;
-        i64::try_from(if self.negative { -magnitude } else { magnitude }).ok()
+        i64::try_from(self.to_i128()?).ok()
     }
 }
 

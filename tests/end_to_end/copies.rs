@@ -184,9 +184,10 @@ async fn an_item_written_by_another_tool_is_told_by_its_keys_and_guarded_by_them
             .await;
         let request = table.request("Customer", "id=7", &[("name", "Bea")], &[], &[]);
         let plan = fan_out(&table, request).await;
-        let change = plan.changes.iter().find(|change| change.update.key == table.key("O#8 O#")).unwrap();
-        assert!(change.update.request().condition.contains("#n"), "{:?}", change.update.guard);
-        assert_eq!(change.update.guard.refers.len(), 1, "guarded by the index key");
+        let change = plan.changes.iter().find(|change| change.key == table.key("O#8 O#")).unwrap();
+        let update = &change.writes[0].update;
+        assert!(update.request().condition.contains("#n"), "{:?}", update.guard);
+        assert_eq!(update.guard.refers.len(), 1, "guarded by the index key");
         assert_eq!(table.value("O#8 O#", "customerName").await, "\"Bea\"");
     }
 }

@@ -1,20 +1,24 @@
 //! Making the table: once, and never differently.
 
 use singletable::Layout;
-use singletable::client::{Created, TtlOutcome, create_table};
+use singletable::client::{Created, ExtraOutcome, Extras, TableExtras, create_table};
 use singletable::layout::CreateTable;
 
 use crate::engine::{Ability, Engine};
+
+fn ttl(ttl: ExtraOutcome) -> Extras {
+    Extras { ttl, point_in_time_recovery: ExtraOutcome::AsItWas }
+}
 
 #[tokio::test]
 async fn a_table_is_made_once_and_then_found_as_it_is() {
     for engine in Engine::all().await {
         let blog = include_str!("../../tables/blog.toml");
         let table = engine.table(blog).await;
-        let ttl = engine.can(Ability::Ttl).then_some("expiresAt");
+        let extras = if engine.can(Ability::Ttl) { TableExtras::of(&table.layout) } else { TableExtras::default() };
         let wanted = CreateTable::of(&table.layout);
-        let again = create_table(&engine.client, &wanted, ttl).await.unwrap();
-        assert_eq!(again, Created::AlreadyThere(TtlOutcome::AsItWas), "{}", engine.name);
+        let again = create_table(&engine.client, &wanted, extras).await.unwrap();
+        assert_eq!(again, Created::AlreadyThere(ttl(ExtraOutcome::AsItWas)), "{}", engine.name);
     }
 }
 
@@ -26,7 +30,7 @@ async fn a_table_that_differs_is_described_and_left() {
         let other = blog.replace(r#"projection = ["authorName", "title"]"#, r#"projection = "all""#);
         let other = format!("{other}\n[indexes.GSI2]\npartition_key = \"GSI1SK\"\nprojection = \"keys-only\"\n");
         let layout = Layout::compile(&other).layout.unwrap().with_table_name(&table.layout.table().name);
-        let found = create_table(&engine.client, &CreateTable::of(&layout), None).await.unwrap();
+        let found = create_table(&engine.client, &CreateTable::of(&layout), TableExtras::default()).await.unwrap();
         let Created::Differs(differences) = found else { panic!("{}: {found:?}", engine.name) };
         let what: Vec<&str> = differences.iter().map(|one| one.what.as_str()).collect();
         let expected: &[&str] = match engine.can(Ability::Ttl) {
@@ -43,9 +47,10 @@ async fn a_time_to_live_that_is_off_is_switched_on_and_an_engine_without_one_say
     for engine in Engine::all().await {
         let table = engine.table("[table]\nname = \"x-x\"\npartition_key = \"PK\"\n[entities.A]\nkeys = { PK = \"A\" }\nattributes = { a = \"string\" }\n").await;
         let wanted = CreateTable::of(&table.layout);
-        let outcome = if engine.can(Ability::Ttl) { TtlOutcome::SwitchedOn } else { TtlOutcome::Unsupported };
-        let found = create_table(&engine.client, &wanted, Some("expiresAt")).await.unwrap();
-        assert_eq!(found, Created::AlreadyThere(outcome), "{}", engine.name);
+        let outcome = if engine.can(Ability::Ttl) { ExtraOutcome::SwitchedOn } else { ExtraOutcome::Unsupported };
+        let extras = TableExtras { ttl_attribute: Some("expiresAt"), ..TableExtras::default() };
+        let found = create_table(&engine.client, &wanted, extras).await.unwrap();
+        assert_eq!(found, Created::AlreadyThere(ttl(outcome)), "{}", engine.name);
     }
 }
 
@@ -56,7 +61,8 @@ async fn provisioned_throughput_is_asked_for_and_compared() {
     let table = engine.table(definition).await;
     let other = Layout::compile(&definition.replace("write = 6", "write = 7")).layout.unwrap();
     let other = other.with_table_name(&table.layout.table().name);
-    let Created::Differs(differences) = create_table(&engine.client, &CreateTable::of(&other), None).await.unwrap()
+    let Created::Differs(differences) =
+        create_table(&engine.client, &CreateTable::of(&other), TableExtras::default()).await.unwrap()
     else {
         panic!("the write units differ")
     };

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use singletable::Layout;
-use singletable::client::{Created, DynamoDb, Event, create_table, load};
+use singletable::client::{Created, DynamoDb, Event, TableExtras, create_table, load};
 use singletable::fanout::{Plan, Request, TableIdentity};
 use singletable::item::Input;
 use singletable::layout::CreateTable;
@@ -13,9 +13,10 @@ use singletable::{Item, ItemBuilder};
 use tokio_util::sync::CancellationToken;
 
 /// What an engine cannot do: its name, the ability, and what it does instead.
-pub(crate) const CANNOT: [(&str, Ability, &str); 3] = [
+pub(crate) const CANNOT: [(&str, Ability, &str); 4] = [
     ("dynalite", Ability::IndexCapacity, "reports the table's units only, though asked for INDEXES"),
     ("dynalite", Ability::Ttl, "answers UnknownOperationException to the time-to-live requests"),
+    ("dynalite", Ability::MultiAttributeKeys, "takes one attribute in each part of a key, as AWS did before 2025-11"),
     ("ministack", Ability::ReadCapacity, "reports the same read units for every query"),
 ];
 
@@ -34,6 +35,8 @@ pub(crate) enum Ability {
     ReadCapacity,
     /// It has a time to live.
     Ttl,
+    /// It takes indexes with several attributes in one part of their key.
+    MultiAttributeKeys,
 }
 
 pub(crate) struct Engine {
@@ -89,8 +92,9 @@ impl Engine {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("test-{}-{number}", std::process::id());
         let layout = layout.with_table_name(&name);
-        let ttl = layout.table().ttl_attribute.as_deref().filter(|_| self.can(Ability::Ttl));
-        let created = create_table(&self.client, &CreateTable::of(&layout), ttl).await.unwrap();
+        let extras = TableExtras { point_in_time_recovery: false, ..TableExtras::of(&layout) };
+        let extras = if self.can(Ability::Ttl) { extras } else { TableExtras::default() };
+        let created = create_table(&self.client, &CreateTable::of(&layout), extras).await.unwrap();
         assert!(matches!(created, Created::Made(_)), "{}: {created:?}", self.name);
         let store = DynamoDb::new(self.client.clone(), name, layout.table().key.clone());
         Table { engine: self, layout, store }
@@ -114,7 +118,7 @@ impl Table<'_> {
 
     pub(crate) async fn put(&self, items: Vec<Item>) {
         let count = items.len() as u64;
-        let partition = &self.layout.table().key.partition;
+        let partition = self.layout.table().partition_key();
         let report = load(&self.store, partition, items, true, 16, &CancellationToken::new(), |_| {}).await;
         assert_eq!(report.put, count, "{}: {:?}", self.engine.name, report.failed);
     }
@@ -125,7 +129,9 @@ impl Table<'_> {
             Input::Item(item) => item,
             Input::Attributes(attributes) => {
                 let marker = self.layout.table().type_attribute.as_deref().unwrap();
-                let entity = self.layout.entity(attributes[marker].as_str().unwrap()).unwrap();
+                let told = attributes[marker].as_str().unwrap();
+                let is_told = |entity: &&singletable::model::Entity| entity.type_value == told || entity.name == told;
+                let entity = self.layout.entities().iter().find(is_told).unwrap();
                 ItemBuilder::new(&self.layout, entity).attributes(attributes).build().unwrap()
             }
         }

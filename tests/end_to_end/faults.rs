@@ -51,11 +51,11 @@ impl Store for Faulty<'_> {
             let mut given = self.empty_page_given.lock().unwrap();
             *given = !*given;
             if *given {
-                let next = query.start.clone().unwrap_or_else(|| query.partition.clone());
-                return Ok(Page { next: Some(next), ..Page::default() });
+                let next = query.start.clone().or_else(|| query.partition.clone());
+                return Ok(Page { next, ..Page::default() });
             }
         }
-        let is_made_up = self.fault == Fault::EmptyPages && query.start.as_ref() == Some(&query.partition);
+        let is_made_up = self.fault == Fault::EmptyPages && query.start == query.partition;
         let query = Query { start: query.start.clone().filter(|_| !is_made_up), ..query.clone() };
         if self.fault == Fault::LaggingIndex {
             let place = format!("{query:?}");

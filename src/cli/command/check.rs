@@ -59,6 +59,10 @@ pub(super) fn run(common: &Common) -> Result<ExitStatus, Failure> {
             }
         }
     }
+    if let (Format::Text, Some(worst)) = (common.format, diagnostics.iter().find(|one| one.severity != Severity::Note))
+    {
+        output::say(&format!("`singletable explain {}` tells more, and so for every code", worst.code));
+    }
     Ok(if is_valid { ExitStatus::Done } else { ExitStatus::Definition })
 }
 

@@ -7,7 +7,7 @@ use crate::cli::args::{Common, Connection, Format};
 use crate::cli::connection::Session;
 use crate::cli::failure::Failure;
 use crate::cli::{ExitStatus, output, view};
-use crate::client::{Created, Difference, SchemaError, TtlOutcome, create_table};
+use crate::client::{Created, Difference, ExtraOutcome, Extras, SchemaError, TableExtras, create_table};
 use crate::layout::CreateTable;
 
 #[derive(Serialize)]
@@ -25,18 +25,22 @@ pub(super) async fn run(common: &Common, connection: &Connection) -> Result<Exit
     if !session.is_embedded {
         output::say(&format!("table {} at {}", table.name, session.endpoint));
     }
-    let created = create_table(session.store.client(), &CreateTable::of(&layout), table.ttl_attribute.as_deref()).await;
+    let created = create_table(session.store.client(), &CreateTable::of(&layout), TableExtras::of(&layout)).await;
     let created = created.map_err(|error| match error {
         SchemaError::Store(error) => Failure::from(error),
         other => Failure::new(other.to_string()),
     })?;
-    let (outcome, differences, ttl): (_, &[Difference], _) = match &created {
-        Created::Made(ttl) => ("created", &[], Some(ttl)),
-        Created::AlreadyThere(ttl) => ("already there", &[], Some(ttl)),
+    let (outcome, differences, extras): (_, &[Difference], _) = match &created {
+        Created::Made(extras) => ("created", &[], Some(extras)),
+        Created::AlreadyThere(extras) => ("already there", &[], Some(extras)),
         Created::Differs(differences) => ("differs", differences, None),
     };
-    if ttl == Some(&TtlOutcome::Unsupported) {
+    let is_unsupported = |of: fn(&Extras) -> ExtraOutcome| extras.map(of) == Some(ExtraOutcome::Unsupported);
+    if is_unsupported(|extras| extras.ttl) {
         output::say("this endpoint knows no time to live, so none was set");
+    }
+    if is_unsupported(|extras| extras.point_in_time_recovery) {
+        output::say("this endpoint knows no point-in-time recovery, so none was switched on");
     }
     match common.format {
         Format::Json => output::json(
@@ -45,7 +49,7 @@ pub(super) async fn run(common: &Common, connection: &Connection) -> Result<Exit
         )?,
         Format::Text => match created {
             Created::Made(_) => output::data(&format!("table {} created, and active\n", table.name))?,
-            Created::AlreadyThere(TtlOutcome::SwitchedOn) => {
+            Created::AlreadyThere(Extras { ttl: ExtraOutcome::SwitchedOn, .. }) => {
                 output::data(&format!("table {} is already there; its time to live was switched on\n", table.name))?;
             }
             Created::AlreadyThere(_) => {

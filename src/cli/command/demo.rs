@@ -14,7 +14,7 @@ use crate::cli::view::plan::text as plan_text;
 use crate::cli::view::report::{ReportJson, text as report_text};
 use crate::cli::view::style::{FAINT, HEADING, paint};
 use crate::cli::{ExitStatus, output, view};
-use crate::client::{create_table, load};
+use crate::client::{TableExtras, create_table, load};
 use crate::fanout::Request;
 use crate::item::{Item, ItemBuilder};
 use crate::layout::{Chart, CreateTable, Layout};
@@ -28,11 +28,11 @@ pub(super) async fn run(common: &Common) -> Result<ExitStatus, Failure> {
     let layout = Layout::compile(DEFINITION).layout.ok_or_else(|| Failure::new("the demo's definition has errors"))?;
     let session = embedded::in_memory(&layout).await?;
     let broken = |error: &dyn std::fmt::Display| Failure::new(format!("the demo failed: {error}"));
-    create_table(session.store.client(), &CreateTable::of(&layout), layout.table().ttl_attribute.as_deref())
+    create_table(session.store.client(), &CreateTable::of(&layout), TableExtras::of(&layout))
         .await
         .map_err(|error| broken(&error))?;
     let items = blog(&layout)?;
-    let partition = &layout.table().key.partition;
+    let partition = layout.table().partition_key();
     let loaded = load(&session.store, partition, items, false, 32, &CancellationToken::new(), |_| {}).await;
 
     let chapter = |title: &str| match common.format {

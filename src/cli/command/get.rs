@@ -12,7 +12,7 @@ use crate::cli::failure::Failure;
 use crate::cli::{ExitStatus, output, view};
 use crate::client::Store;
 use crate::fanout::parse_attributes;
-use crate::item::{Item, ItemBuilder, attributes_of};
+use crate::item::{Item, ItemBuilder, named_attributes};
 use crate::value::PlainJson;
 
 #[derive(Serialize)]
@@ -36,7 +36,7 @@ pub(super) async fn run(common: &Common, args: &Get) -> Result<ExitStatus, Failu
         let shown = view::item::key(&key, &layout.table().key);
         return Err(Failure::new(format!("there is no {} {shown}", entity.name)));
     };
-    let attributes = attributes_of(&item, entity, layout.table());
+    let attributes = named_attributes(&item, entity, layout.table());
     match common.format {
         Format::Json => {
             let attributes = attributes.into_iter().map(|(name, value)| (name, PlainJson(value))).collect();

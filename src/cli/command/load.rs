@@ -61,7 +61,7 @@ pub(super) async fn run(common: &Common, args: &Load) -> Result<ExitStatus, Fail
     let stop = CancellationToken::new();
     let started = Instant::now();
     let items = lines.into_iter().map(|line| line.prepared.item);
-    let partition = &layout.table().key.partition;
+    let partition = layout.table().partition_key();
     let work = async {
         let tell = |event| progress.tell(event);
         Ok(load(&session.store, partition, items, args.replace, CONCURRENCY, &stop, tell).await)

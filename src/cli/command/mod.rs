@@ -5,6 +5,7 @@ mod check;
 mod create;
 #[cfg(feature = "local")]
 mod demo;
+mod explain;
 mod export;
 mod get;
 mod input;
@@ -24,6 +25,7 @@ pub(super) fn run(args: Args) -> Result<ExitStatus, Failure> {
     let Args { common, command } = args;
     match command {
         Command::Check => check::run(&common),
+        Command::Explain { code } => explain::run(&common, code.as_deref()),
         Command::Layout => layout::run(&common),
         Command::Export(what) => export::run(&common, &what),
         Command::Size(args) => size::run(&common, &args),

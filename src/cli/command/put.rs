@@ -36,7 +36,7 @@ pub(super) async fn run(common: &Common, args: Put) -> Result<ExitStatus, Failur
     let session = Session::open(&args.connection, &layout).await?;
     session.announce().await?;
     let table = layout.table();
-    let condition = Condition::Absent(AttributePath::top_level(&table.key.partition));
+    let condition = Condition::Absent(AttributePath::top_level(table.partition_key()));
     let key = view::item::key(&prepared.item.key(&table.key), &table.key);
     let written = session.store.put(&prepared.item, (!args.replace).then_some(&condition)).await;
     let written = written.map_err(|error| match error {

@@ -1,7 +1,7 @@
 //! Text in aligned columns.
 
 /// Aligns rows: the first column to the left, the others to the right where `numbers` says so. No trailing spaces.
-pub(super) fn align(rows: &[Vec<String>], numbers: bool, indent: &str) -> String {
+pub(in crate::cli) fn align(rows: &[Vec<String>], numbers: bool, indent: &str) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)

@@ -3,7 +3,7 @@
 use super::columns::align;
 use super::style::{FAINT, HEADING, paint};
 use crate::layout::{Chart, EntityChart, ReferenceChart};
-use crate::model::{Billing, IndexProjection, Keep, KeySchema};
+use crate::model::{Billing, IndexProjection, IndexScope, Keep, KeySchema, KeyType};
 
 /// The key chart of a whole layout.
 pub(in crate::cli) fn chart(chart: &Chart<'_>) -> String {
@@ -17,7 +17,7 @@ pub(in crate::cli) fn chart(chart: &Chart<'_>) -> String {
     }
     rows.push(vec![
         "billing".to_owned(),
-        match chart.billing {
+        match chart.settings.billing {
             Billing::OnDemand => "on-demand".to_owned(),
             Billing::Provisioned { read, write } => {
                 format!("{read} read and {write} write units a second, each index too")
@@ -30,7 +30,8 @@ pub(in crate::cli) fn chart(chart: &Chart<'_>) -> String {
             IndexProjection::KeysOnly => "keys only".to_owned(),
             IndexProjection::Include(names) => names.join(", "),
         };
-        rows.push(vec![format!("index {}", index.name), format!("{}, carries {carries}", key(&index.key))]);
+        let local = if index.scope == IndexScope::Local { "local, " } else { "" };
+        rows.push(vec![format!("index {}", index.name), format!("{}, {local}carries {carries}", key(&index.key))]);
     }
     text.push_str(&align(&rows, false, "  "));
     for entity in &chart.entities {
@@ -70,14 +71,17 @@ fn row(name: &str, cells: impl Iterator<Item = String>) -> Vec<String> {
 
 fn reference_chart(reference: &ReferenceChart<'_>) -> String {
     let by: Vec<String> = reference.by.iter().map(|key| format!("{} = {}", key.source, key.target)).collect();
-    let mut text = format!("  refers to {} as {}, by {}", reference.entity, reference.name, by.join(" and "));
+    let within = reference.within.map_or(String::new(), |within| format!(" in each of {}[]", within.list));
+    let mut text = format!("  refers to {} as {}{within}, by {}", reference.entity, reference.name, by.join(" and "));
     if let Some(owner) = reference.owner {
         text.push_str(&format!(", owned by {owner}"));
     }
     text.push('\n');
-    for rule in reference.copies {
+    for rule in &reference.copies {
+        let shards =
+            if reference.partitions > 1 { format!(", {} shards", reference.partitions) } else { String::new() };
         let kept = match (reference.keep, reference.route) {
-            (Some(Keep::Latest), Some(route)) => format!("kept latest, found through {route}"),
+            (Some(Keep::Latest), Some(route)) => format!("kept latest, found through {route}{shards}"),
             (Some(Keep::Snapshot), _) => "a snapshot, never changed".to_owned(),
             _ => "not kept".to_owned(),
         };
@@ -88,5 +92,15 @@ fn reference_chart(reference: &ReferenceChart<'_>) -> String {
 }
 
 fn key(key: &KeySchema) -> String {
-    key.names().collect::<Vec<_>>().join(" and ")
+    let part = |part: &[crate::model::KeyAttribute]| {
+        let shown = part.iter().map(|key| match key.kind {
+            KeyType::String => key.name.clone(),
+            kind => format!("{} ({})", key.name, kind.name()),
+        });
+        shown.collect::<Vec<_>>().join(" + ")
+    };
+    match key.sort.as_slice() {
+        [] => part(&key.partition),
+        sort => format!("{} and {}", part(&key.partition), part(sort)),
+    }
 }

@@ -76,28 +76,35 @@ fn source(plan: &Plan, key: &KeySchema, show_expressions: bool) -> String {
 }
 
 fn change_text(change: &Change, key: &KeySchema, show_expressions: bool) -> String {
-    let classes: BTreeSet<&str> = change.copies.iter().map(|copy| copy.class.name()).collect();
+    let classes: BTreeSet<&str> = change.copies().map(|copy| copy.class.name()).collect();
     let classes = classes.into_iter().collect::<Vec<_>>().join(", ");
-    let mut text = format!("{}  {}  {}\n", change.entity, item::key(&change.update.key, key), paint(FAINT, classes));
-    for copy in &change.copies {
+    let mut text = format!("{}  {}  {}\n", change.entity, item::key(&change.key, key), paint(FAINT, classes));
+    for copy in change.copies() {
         text.push_str(&replacement(&copy.attribute.to_string(), copy.was.as_ref(), copy.now.as_ref()));
     }
-    // Index keys that are rewritten with the copies.
-    let is_copy = |path: &AttributePath| change.copies.iter().any(|copy| copy.attribute.overlaps(path));
-    let before = |path: &AttributePath| {
-        change.update.guard.inputs.iter().find_map(|condition| match condition {
-            Condition::Equals(held, value) if held == path => Some(value),
-            _ => None,
-        })
-    };
-    for (path, value) in change.update.set.iter().filter(|(path, _)| !is_copy(path)) {
-        text.push_str(&replacement(&path.to_string(), before(path), Some(value)));
+    for write in &change.writes {
+        // Index keys and versions that are rewritten with the copies.
+        let is_copy = |path: &AttributePath| write.copies.iter().any(|copy| copy.attribute.overlaps(path));
+        let guard = &write.update.guard;
+        let before = |path: &AttributePath| {
+            guard.inputs.iter().find_map(|condition| match condition {
+                Condition::Equals(held, value) if held == path => Some(value),
+                _ => None,
+            })
+        };
+        for (path, value) in write.update.set.iter().filter(|(path, _)| !is_copy(path)) {
+            text.push_str(&replacement(&path.to_string(), before(path), Some(value)));
+        }
+        for path in write.update.remove.iter().filter(|path| !is_copy(path)) {
+            text.push_str(&replacement(&path.to_string(), before(path), None));
+        }
+        if show_expressions {
+            text.push_str(&expressions(&write.update));
+        }
     }
-    for path in change.update.remove.iter().filter(|path| !is_copy(path)) {
-        text.push_str(&replacement(&path.to_string(), before(path), None));
-    }
-    if show_expressions {
-        text.push_str(&expressions(&change.update));
+    if change.writes.len() > 1 {
+        let reason = "because one expression would be larger than DynamoDB takes";
+        text.push_str(&format!("  {}\n", paint(FAINT, format!("in {} updates, {reason}", change.writes.len()))));
     }
     text
 }

@@ -1,0 +1,202 @@
+//! Changing an item that was not read: from its key, from what changes, and from what somebody says it holds.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::update::{check_change, is_key_only};
+use super::{Attributes, Item, UpdateError, attributes_of, check_key};
+use crate::expression::Condition;
+use crate::model::{AttributePath, Entity, KeyAttribute, KeySource, SecondaryIndex, Table};
+use crate::value::AttributeValue;
+
+/// An update of an item that nobody has read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadUpdate {
+    /// What is set, index keys included.
+    pub set: BTreeMap<AttributePath, AttributeValue>,
+    /// What is removed.
+    pub remove: BTreeSet<AttributePath>,
+    /// What must be true of the item: what was said of it, and that the maps are there in which something is set.
+    pub holds: Vec<Condition>,
+}
+
+type Values = BTreeMap<AttributePath, Option<AttributeValue>>;
+
+/// Changes values of an item by its primary key alone: `None` takes a value away. `told` are values that the item is
+/// said to hold, or not to hold; a guard holds them to it.
+///
+/// Every index key that depends on what changes is made from the new values, and removed where the item leaves the
+/// index.
+///
+/// # Errors
+/// The change would alter the primary key, or an index key depends on a value that is not known.
+pub fn unread_update(
+    key: &Item,
+    entity: &Entity,
+    table: &Table,
+    changes: &Values,
+    told: &Values,
+) -> Result<UnreadUpdate, UpdateError> {
+    let mut known = Known { attributes: attributes_of(key, entity, table), absent: BTreeSet::new() };
+    for (path, value) in told.iter().chain(changes) {
+        known.learn(path, value.as_ref());
+    }
+    let mut update = UnreadUpdate { set: BTreeMap::new(), remove: BTreeSet::new(), holds: Vec::new() };
+    for (path, value) in told {
+        update.holds.push(match value {
+            Some(value) => Condition::Equals(path.clone(), value.clone()),
+            None => Condition::Absent(path.clone()),
+        });
+    }
+    for (path, value) in changes {
+        check_change(path, value.as_ref(), entity, table)?;
+        if is_key_only(path, entity) {
+            continue;
+        }
+        match value {
+            Some(value) => {
+                if let Some(parent) = path.parent() {
+                    update.holds.push(Condition::Exists(parent));
+                }
+                update.set.insert(path.clone(), value.clone());
+            }
+            None => drop(update.remove.insert(path.clone())),
+        }
+    }
+    let mut made = Attributes::new();
+    let mut left: BTreeSet<&str> = BTreeSet::new();
+    for index in touched(entity, table, changes) {
+        let names = index
+            .key
+            .names()
+            .filter(|name| !table.key.contains(name) && matches!(entity.keys.get(*name), Some(KeySource::Made(_))));
+        match known.keys_of(index, entity, table)? {
+            Some(keys) => made.extend(keys),
+            None => left.extend(names),
+        }
+    }
+    for name in left.into_iter().filter(|name| !made.contains_key(*name)) {
+        update.remove.insert(AttributePath::top_level(name));
+    }
+    for (name, value) in made {
+        update.set.insert(AttributePath::top_level(name), value);
+    }
+    Ok(update)
+}
+
+/// The indexes whose keys depend on what changes, and those that share a key attribute with one of them.
+fn touched<'a>(entity: &Entity, table: &'a Table, changes: &Values) -> Vec<&'a SecondaryIndex> {
+    let depends =
+        |key: &str| entity.inputs(key).iter().any(|input| changes.keys().any(|changed| changed.overlaps(input)));
+    let mut touched: Vec<&SecondaryIndex> =
+        table.indexes.iter().filter(|index| index.key.names().any(depends)).collect();
+    loop {
+        let shares = |index: &&SecondaryIndex| {
+            let is_made =
+                |name: &&str| !table.key.contains(name) && matches!(entity.keys.get(*name), Some(KeySource::Made(_)));
+            !touched.iter().any(|one| one.name == index.name)
+                && index.key.names().filter(is_made).any(|name| touched.iter().any(|one| one.key.contains(name)))
+        };
+        let more: Vec<&SecondaryIndex> = table.indexes.iter().filter(shares).collect();
+        if more.is_empty() {
+            return touched;
+        }
+        touched.extend(more);
+    }
+}
+
+/// What is known of an item.
+struct Known {
+    attributes: Attributes,
+    /// What is known not to be there.
+    absent: BTreeSet<AttributePath>,
+}
+
+impl Known {
+    fn learn(&mut self, path: &AttributePath, value: Option<&AttributeValue>) {
+        match value {
+            Some(value) => {
+                path.set(&mut self.attributes, value.clone());
+                self.absent.remove(path);
+            }
+            None => {
+                path.remove(&mut self.attributes);
+                self.absent.insert(path.clone());
+            }
+        }
+    }
+
+    /// Whether it is known what stands there, be it nothing.
+    fn knows(&self, path: &AttributePath) -> bool {
+        path.get(&self.attributes).is_some()
+            || self.absent.iter().any(|absent| absent.overlaps(path) && absent.steps().len() <= path.steps().len())
+    }
+
+    /// The templated keys of an index; `None` where the item is certainly not in it.
+    fn keys_of(
+        &self,
+        index: &SecondaryIndex,
+        entity: &Entity,
+        table: &Table,
+    ) -> Result<Option<Attributes>, UpdateError> {
+        let mut keys = Attributes::new();
+        let mut unknown = None;
+        for key in index.key.attributes() {
+            match self.key(key, entity) {
+                Ok(None) => return Ok(None),
+                Ok(Some(value)) if table.key.contains(&key.name) => drop(value),
+                Ok(Some(value)) => {
+                    check_key(key, &value, table)?;
+                    if matches!(entity.keys.get(&key.name), Some(KeySource::Made(_))) {
+                        keys.insert(key.name.clone(), value);
+                    }
+                }
+                Err(Doubt::Unknown(path)) => unknown = unknown.or(Some(path)),
+                Err(Doubt::Refused(error)) => return Err(error.into()),
+            }
+        }
+        match unknown {
+            Some(path) => Err(UpdateError::Unknown { index: index.name.clone(), path }),
+            None => Ok(Some(keys)),
+        }
+    }
+
+    fn key(&self, key: &KeyAttribute, entity: &Entity) -> Result<Option<AttributeValue>, Doubt> {
+        let must_know =
+            |path: &AttributePath| if self.knows(path) { Ok(()) } else { Err(Doubt::Unknown(path.clone())) };
+        let Some(source) = entity.keys.get(&key.name) else { return Ok(None) };
+        if let KeySource::Attribute { .. } = source {
+            must_know(&AttributePath::top_level(&key.name))?;
+        }
+        for choice in source.choices() {
+            let mut holds = true;
+            for when in &choice.when {
+                // One condition that certainly fails decides, whatever the others say.
+                if self.knows(&when.path) && !when.holds(&self.attributes) {
+                    holds = false;
+                    break;
+                }
+            }
+            if !holds {
+                continue;
+            }
+            for when in &choice.when {
+                must_know(&when.path)?;
+            }
+            let certainly_absent = choice
+                .template
+                .placeholders()
+                .any(|one| !one.has_fallback() && self.knows(&one.path) && one.path.get(&self.attributes).is_none());
+            if !certainly_absent {
+                choice.template.placeholders().try_for_each(|one| must_know(&one.path))?;
+            }
+            break;
+        }
+        source.make(key, &self.attributes).map_err(Doubt::Refused)
+    }
+}
+
+/// Why a key cannot be told.
+enum Doubt {
+    Unknown(AttributePath),
+    Refused(crate::key::KeyError),
+}

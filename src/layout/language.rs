@@ -1,0 +1,507 @@
+//! Which texts a key can be: enough to tell whether two templates can make the same one.
+//!
+//! A key's texts are described by a nondeterministic automaton over characters. Where exactness would cost much it
+//! describes a few texts too many; whoever uses it tries the text that it finds on the real templates.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::key::{Filter, KeyTemplate, Placeholder, Segment};
+use crate::model::{AttributePath, AttributeType, Entity, KeyAttribute, KeySource, Precision, StringRules};
+
+/// Stands between two keys. It is no character of any text here.
+const BETWEEN: char = '\u{10FFFF}';
+/// A text longer than this counts as one of any length.
+const LONGEST_COUNTED: usize = 64;
+
+/// Texts that one or several keys can be.
+#[derive(Debug, Clone)]
+pub(super) struct Language {
+    nodes: Vec<Node>,
+    /// The nodes at which a text may end.
+    ends: Vec<usize>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Node {
+    edges: Vec<(Characters, usize)>,
+    /// Where one can go without a character.
+    free: Vec<usize>,
+}
+
+/// A set of characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Characters {
+    One(char),
+    Among(&'static str),
+    /// Any but these.
+    Except(Vec<char>),
+    /// Those that are as they are in lower case, but for these.
+    Lower(Vec<char>),
+    /// Those that are as they are in upper case, but for these.
+    Upper(Vec<char>),
+}
+
+impl Characters {
+    fn contains(&self, one: char) -> bool {
+        if one == BETWEEN {
+            return *self == Characters::One(BETWEEN);
+        }
+        let is = |mut changed: Box<dyn Iterator<Item = char>>| changed.next() == Some(one) && changed.next().is_none();
+        match self {
+            Characters::One(only) => *only == one,
+            Characters::Among(few) => few.contains(one),
+            Characters::Except(without) => !without.contains(&one),
+            Characters::Lower(without) => !without.contains(&one) && is(Box::new(one.to_lowercase())),
+            Characters::Upper(without) => !without.contains(&one) && is(Box::new(one.to_uppercase())),
+        }
+    }
+
+    /// A character that both have. What is neither named by one of them nor among the usual ones is not found.
+    fn common(&self, other: &Self) -> Option<char> {
+        let named = |set: &Characters| match set {
+            Characters::One(one) => vec![*one],
+            Characters::Among(few) => few.chars().collect(),
+            Characters::Except(_) | Characters::Lower(_) | Characters::Upper(_) => Vec::new(),
+        };
+        let usual = "x1yzabcXYZ0_~§".chars();
+        named(self).into_iter().chain(named(other)).chain(usual).find(|one| self.contains(*one) && other.contains(*one))
+    }
+}
+
+impl Language {
+    /// The texts of several keys of an entity, one behind the other.
+    pub(super) fn of_keys<'k>(entity: &Entity, keys: impl Iterator<Item = &'k KeyAttribute>) -> Self {
+        let mut language = Language::empty_text();
+        for (at, key) in keys.enumerate() {
+            if at > 0 {
+                language.then(&Language::text(&BETWEEN.to_string()));
+            }
+            language.then(&Language::of_key(entity, key));
+        }
+        language
+    }
+
+    fn of_key(entity: &Entity, key: &KeyAttribute) -> Self {
+        match entity.keys.get(&key.name) {
+            Some(KeySource::Made(choices)) => {
+                Language::either(choices.iter().map(|choice| Language::of_template(entity, &choice.template)))
+            }
+            Some(KeySource::Attribute { .. }) => {
+                let path = AttributePath::top_level(&key.name);
+                entity.declared_at(&path).map_or_else(Language::any, |found| Language::of_type(found.kind, None))
+            }
+            None => Language::either(std::iter::empty()),
+        }
+    }
+
+    fn of_template(entity: &Entity, template: &KeyTemplate) -> Self {
+        let mut language = Language::empty_text();
+        for (at, segment) in template.segments().iter().enumerate() {
+            match segment {
+                Segment::Literal(text) => language.then(&Language::text(text)),
+                Segment::Placeholder(placeholder) => {
+                    // A value is refused in which the literal that follows begins; the last may hold anything.
+                    let rest = &template.segments()[at + 1..];
+                    let is_last = !rest.iter().any(|segment| matches!(segment, Segment::Placeholder(_)));
+                    let follows = match rest.first() {
+                        Some(Segment::Literal(text)) if !is_last && placeholder.must_read_back => Some(text.as_str()),
+                        _ => None,
+                    };
+                    language.then(&Language::of_placeholder(entity, placeholder, follows));
+                }
+            }
+        }
+        language
+    }
+
+    fn of_placeholder(entity: &Entity, placeholder: &Placeholder, follows: Option<&str>) -> Self {
+        if let Some(width) = placeholder.pad {
+            return Language::shape(&vec![&["0123456789"][..]; width]);
+        }
+        let Some(found) = entity.declared_at(&placeholder.path) else { return Language::any() };
+        let mut words = words_of(found.kind);
+        let mut kind = found.kind.clone();
+        let mut case = None;
+        let mut longest = None;
+        let mut instead = Vec::new();
+        for filter in &placeholder.filters {
+            if let Some(words) = &mut words {
+                words.iter_mut().for_each(|word| *word = filter.apply(Some(word.clone())).unwrap_or_default());
+            }
+            instead = instead.into_iter().filter_map(|text| filter.apply(Some(text))).collect();
+            match filter {
+                Filter::Lower | Filter::Upper => case = Some(filter.clone()),
+                Filter::Take(count) => longest = Some(longest.unwrap_or(*count).min(*count)),
+                Filter::Shard(count) => words = Some((0..*count).map(|shard| shard.to_string()).collect()),
+                Filter::Or(text) => instead.push(text.clone()),
+            }
+        }
+        // A shortened value need not be what its type asks of the whole.
+        if longest.is_some() && !matches!(kind, AttributeType::String(_)) {
+            kind = AttributeType::String(StringRules::default());
+        }
+        let values = match (words, &kind) {
+            (Some(words), _) => Language::either(words.iter().map(|word| Language::text(word))),
+            (None, AttributeType::String(rules)) => {
+                let rules = match longest {
+                    Some(_) => StringRules { length: None, ..rules.clone() },
+                    None => rules.clone(),
+                };
+                Language::of_string(&rules, follows, case.as_ref(), longest)
+            }
+            (None, kind) => Language::of_type(kind, follows),
+        };
+        Language::either(std::iter::once(values).chain(instead.iter().map(|text| Language::text(text))))
+    }
+
+    fn of_type(kind: &AttributeType, follows: Option<&str>) -> Self {
+        if let Some(words) = words_of(kind) {
+            return Language::either(words.iter().map(|word| Language::text(word)));
+        }
+        match kind {
+            AttributeType::String(rules) => Language::of_string(rules, follows, None, None),
+            AttributeType::Number { .. } | AttributeType::Epoch => Language::decimal(),
+            AttributeType::Timestamp { precision } => Language::timestamp(*precision),
+            _ => Language::any(),
+        }
+    }
+
+    fn of_string(rules: &StringRules, follows: Option<&str>, case: Option<&Filter>, longest: Option<usize>) -> Self {
+        let avoided: Vec<&str> = rules.excludes.iter().map(String::as_str).chain(follows).collect();
+        let exact = rules.length.and_then(|length| usize::try_from(length).ok());
+        let longest = exact.or(longest).filter(|longest| *longest <= LONGEST_COUNTED);
+        let body = |shortest: usize, longest: Option<usize>| Language::avoiding(&avoided, case, shortest, longest);
+        if rules.starts_with.is_empty() {
+            return body(exact.filter(|exact| *exact <= LONGEST_COUNTED).unwrap_or(1), longest);
+        }
+        // What comes after the start is told apart from it; words to be avoided that lie across are let pass.
+        Language::either(rules.starts_with.iter().map(|start| {
+            let start = case.map_or(Some(start.clone()), |case| case.apply(Some(start.clone()))).unwrap_or_default();
+            let used = start.chars().count();
+            let left = longest.map(|longest| longest.saturating_sub(used));
+            let mut language = Language::text(&start);
+            language.then(&body(exact.map_or(0, |_| left.unwrap_or(0)), left));
+            language
+        }))
+    }
+
+    fn empty_text() -> Self {
+        Language { nodes: vec![Node::default()], ends: vec![0] }
+    }
+
+    fn any() -> Self {
+        Language::avoiding(&[], None, 1, None)
+    }
+
+    fn text(text: &str) -> Self {
+        let mut language = Language::empty_text();
+        text.chars().for_each(|one| language.then_one_of(Characters::One(one)));
+        language
+    }
+
+    /// Texts that begin so.
+    pub(super) fn beginning_with(text: &str) -> Self {
+        let mut language = Language::text(text);
+        language.then(&Language::avoiding(&[], None, 0, None));
+        language
+    }
+
+    fn then_one_of(&mut self, characters: Characters) {
+        let to = self.nodes.len();
+        self.nodes.push(Node::default());
+        for end in std::mem::replace(&mut self.ends, vec![to]) {
+            self.nodes[end].edges.push((characters.clone(), to));
+        }
+    }
+
+    /// Each place takes one of a few sequences of character sets.
+    fn shape(places: &[&[&'static str]]) -> Self {
+        let mut language = Language::empty_text();
+        for choices in places {
+            match choices {
+                [only] => language.then_one_of(Characters::Among(only)),
+                several => language.then(&Language::either(several.iter().map(|sets| {
+                    let mut one = Language::empty_text();
+                    // Two digits, each a set: "0" and "123456789".
+                    sets.split(' ').for_each(|set| one.then_one_of(Characters::Among(set_of(set))));
+                    one
+                }))),
+            }
+        }
+        language
+    }
+
+    /// A canonical decimal, or a little more: `-12.5`.
+    fn decimal() -> Self {
+        let node = |edges, free| Node { edges, free };
+        let digits = || Characters::Among("0123456789");
+        Language {
+            nodes: vec![
+                node(
+                    vec![(Characters::One('-'), 1), (Characters::Among("123456789"), 2), (Characters::One('0'), 3)],
+                    vec![],
+                ),
+                node(vec![(Characters::Among("123456789"), 2), (Characters::One('0'), 3)], vec![]),
+                node(vec![(digits(), 2), (Characters::One('.'), 4)], vec![]),
+                node(vec![(Characters::One('.'), 4)], vec![]),
+                node(vec![(digits(), 4), (Characters::Among("123456789"), 5)], vec![]),
+                node(vec![], vec![]),
+            ],
+            ends: vec![2, 3, 5],
+        }
+    }
+
+    fn timestamp(precision: Precision) -> Self {
+        const DIGIT: &[&str] = &["0123456789"];
+        const UP_TO_59: [&[&str]; 2] = [&["012345"], DIGIT];
+        let month: &[&str] = &["0 19", "1 02"];
+        let day: &[&str] = &["0 19", "12 09", "3 01"];
+        let hour: &[&str] = &["01 09", "2 03"];
+        let mut places: Vec<&[&'static str]> =
+            vec![DIGIT, DIGIT, DIGIT, DIGIT, &["-"], month, &["-"], day, &["T"], hour];
+        for _ in 0..2 {
+            places.push(&[":"]);
+            places.extend(UP_TO_59);
+        }
+        if precision == Precision::Milliseconds {
+            places.extend([&["."][..], DIGIT, DIGIT, DIGIT]);
+        }
+        places.push(&["Z"]);
+        Language::shape(&places)
+    }
+
+    /// Texts of so many characters in which none of the words occurs.
+    fn avoiding(words: &[&str], case: Option<&Filter>, shortest: usize, longest: Option<usize>) -> Self {
+        let matcher = Matcher::of(words);
+        let alphabet = matcher.alphabet();
+        let others = match case {
+            Some(Filter::Lower) => Characters::Lower(alphabet.clone()),
+            Some(Filter::Upper) => Characters::Upper(alphabet.clone()),
+            _ => Characters::Except(alphabet.clone()),
+        };
+        let fits = |one: char| match case {
+            Some(Filter::Lower) => Characters::Lower(Vec::new()).contains(one),
+            Some(Filter::Upper) => Characters::Upper(Vec::new()).contains(one),
+            _ => true,
+        };
+        // A layer for each character that is counted; the last goes round in itself where there is no longest.
+        let layers = longest.unwrap_or(shortest) + 1;
+        let states = matcher.states();
+        let node = |layer: usize, state: usize| layer * states + state;
+        let mut language = Language { nodes: vec![Node::default(); layers * states], ends: Vec::new() };
+        for layer in 0..layers {
+            let next = match longest {
+                Some(longest) if layer == longest => None,
+                Some(_) => Some(layer + 1),
+                None => Some((layer + 1).min(layers - 1)),
+            };
+            for state in 0..states {
+                if layer >= shortest && matcher.is_allowed(state) {
+                    language.ends.push(node(layer, state));
+                }
+                let Some(next) = next.filter(|_| matcher.is_allowed(state)) else { continue };
+                for one in alphabet.iter().filter(|one| fits(**one)) {
+                    let to = matcher.step(state, *one);
+                    if matcher.is_allowed(to) {
+                        language.nodes[node(layer, state)].edges.push((Characters::One(*one), node(next, to)));
+                    }
+                }
+                language.nodes[node(layer, state)].edges.push((others.clone(), node(next, 0)));
+            }
+        }
+        language
+    }
+
+    /// Texts of this, each followed by one of another.
+    fn then(&mut self, next: &Language) {
+        let offset = self.append(next);
+        for end in std::mem::take(&mut self.ends) {
+            self.nodes[end].free.push(offset);
+        }
+        self.ends = next.ends.iter().map(|end| end + offset).collect();
+    }
+
+    fn either(languages: impl Iterator<Item = Language>) -> Self {
+        let mut union = Language { nodes: vec![Node::default()], ends: Vec::new() };
+        for language in languages {
+            let offset = union.append(&language);
+            union.nodes[0].free.push(offset);
+            union.ends.extend(language.ends.iter().map(|end| end + offset));
+        }
+        union
+    }
+
+    fn append(&mut self, other: &Language) -> usize {
+        let offset = self.nodes.len();
+        self.nodes.extend(other.nodes.iter().map(|node| Node {
+            edges: node.edges.iter().map(|(set, to)| (set.clone(), to + offset)).collect(),
+            free: node.free.iter().map(|to| to + offset).collect(),
+        }));
+        offset
+    }
+
+    /// The shortest text that both have, as the texts of the keys that it is made of.
+    pub(super) fn common_text(&self, other: &Language) -> Option<Vec<String>> {
+        type Pair = (usize, usize);
+        let mut came_from: BTreeMap<Pair, Option<(Pair, Option<char>)>> = BTreeMap::from([((0, 0), None)]);
+        let mut waiting: VecDeque<Pair> = VecDeque::from([(0, 0)]);
+        while let Some((a, b)) = waiting.pop_front() {
+            if self.ends.contains(&a) && other.ends.contains(&b) {
+                let mut text: Vec<char> = Vec::new();
+                let mut here = (a, b);
+                while let Some(Some((before, one))) = came_from.get(&here) {
+                    text.extend(one);
+                    here = *before;
+                }
+                let text: String = text.into_iter().rev().collect();
+                return Some(text.split(BETWEEN).map(str::to_owned).collect());
+            }
+            let free = self.nodes[a].free.iter().map(|to| ((*to, b), None));
+            let free = free.chain(other.nodes[b].free.iter().map(|to| ((a, *to), None)));
+            let steps = self.nodes[a].edges.iter().flat_map(|(ours, a)| {
+                other.nodes[b].edges.iter().filter_map(move |(theirs, b)| Some(((*a, *b), Some(ours.common(theirs)?))))
+            });
+            for (to, one) in free.chain(steps).collect::<Vec<_>>() {
+                came_from.entry(to).or_insert_with(|| {
+                    // What takes no character is looked at first, so that the text found is the shortest.
+                    match one {
+                        None => waiting.push_front(to),
+                        Some(_) => waiting.push_back(to),
+                    }
+                    Some(((a, b), one))
+                });
+            }
+        }
+        None
+    }
+}
+
+/// The characters from the first to the second of two, written `09`; a single one stands for itself.
+fn set_of(range: &'static str) -> &'static str {
+    match range {
+        "19" => "123456789",
+        "09" => "0123456789",
+        "02" => "012",
+        "01" => "01",
+        "03" => "0123",
+        "12" => "12",
+        other => other,
+    }
+}
+
+/// The only texts that a value can be in a key, where they can be counted.
+fn words_of(kind: &AttributeType) -> Option<Vec<String>> {
+    match kind {
+        AttributeType::String(rules) if !rules.values.is_empty() => {
+            Some(rules.values.iter().map(|one| one.code.clone()).collect())
+        }
+        AttributeType::Number { values } if !values.is_empty() => {
+            Some(values.iter().map(|one| one.code.to_string()).collect())
+        }
+        AttributeType::Boolean => Some(vec!["false".to_owned(), "true".to_owned()]),
+        _ => None,
+    }
+}
+
+/// Follows a text to tell whether one of several words occurs in it: the states are the beginnings of the words.
+struct Matcher {
+    /// The beginnings, the empty one first.
+    beginnings: Vec<Vec<char>>,
+    words: Vec<Vec<char>>,
+}
+
+impl Matcher {
+    fn of(words: &[&str]) -> Self {
+        let words: Vec<Vec<char>> =
+            words.iter().filter(|word| !word.is_empty()).map(|word| word.chars().collect()).collect();
+        let mut beginnings: Vec<Vec<char>> = vec![Vec::new()];
+        for word in &words {
+            for end in 1..=word.len() {
+                if !beginnings.contains(&word[..end].to_vec()) {
+                    beginnings.push(word[..end].to_vec());
+                }
+            }
+        }
+        Matcher { beginnings, words }
+    }
+
+    fn states(&self) -> usize {
+        self.beginnings.len()
+    }
+
+    fn alphabet(&self) -> Vec<char> {
+        let mut alphabet: Vec<char> = self.words.iter().flatten().copied().collect();
+        alphabet.sort_unstable();
+        alphabet.dedup();
+        alphabet
+    }
+
+    fn is_allowed(&self, state: usize) -> bool {
+        !self.words.iter().any(|word| self.beginnings[state].ends_with(word))
+    }
+
+    fn step(&self, state: usize, one: char) -> usize {
+        let mut text = self.beginnings[state].clone();
+        text.push(one);
+        // The longest end of what was read that begins a word; the empty one always does.
+        (0..=text.len())
+            .find_map(|from| self.beginnings.iter().position(|beginning| *beginning == text[from..]))
+            .unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn common(a: &Language, b: &Language) -> Option<String> {
+        a.common_text(b).map(|texts| texts.join(" / "))
+    }
+
+    #[test]
+    fn numbers_and_times_have_the_texts_that_they_are_written_as() {
+        for text in ["0", "-1", "12.5", "900", "-0.25"] {
+            assert!(common(&Language::decimal(), &Language::text(text)).is_some(), "{text}");
+        }
+        for text in ["", "012", "1.", "1.50", "x", "1.5.2", "-"] {
+            assert!(common(&Language::decimal(), &Language::text(text)).is_none(), "{text}");
+        }
+        let time = Language::timestamp(Precision::Milliseconds);
+        assert!(common(&time, &Language::text("2026-12-31T23:59:59.999Z")).is_some());
+        for text in ["2026-13-01T00:00:00.000Z", "2026-12-00T00:00:00.000Z", "2026-12-01T00:00:00Z", "Join:x"] {
+            assert!(common(&time, &Language::text(text)).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn filters_and_rules_narrow_what_a_text_can_be() {
+        let rules = StringRules { excludes: vec!["#".into()], ..StringRules::default() };
+        let without = Language::of_string(&rules, Some("--"), None, None);
+        assert!(common(&without, &Language::text("a-b")).is_some());
+        assert!(common(&without, &Language::text("a#b")).is_none());
+        assert!(common(&without, &Language::text("a--b")).is_none());
+        let upper = Language::of_string(&StringRules::default(), None, Some(&Filter::Upper), Some(3));
+        assert!(common(&upper, &Language::text("AB1")).is_some());
+        assert!(common(&upper, &Language::text("Ab1")).is_none());
+        assert!(common(&upper, &Language::text("ABCD")).is_none());
+        let rules = StringRules { starts_with: vec!["http".into()], ..StringRules::default() };
+        let http = Language::of_string(&rules, None, None, None);
+        assert_eq!(common(&http, &Language::any()).as_deref(), Some("http"));
+        assert!(common(&http, &Language::beginning_with("CUST#")).is_none());
+        let rules = StringRules { length: Some(3), ..StringRules::default() };
+        let three = Language::of_string(&rules, None, None, None);
+        assert_eq!(common(&three, &Language::any()).map(|text| text.chars().count()), Some(3));
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_is_avoided_exactly_when_a_word_occurs_in_it(text in "[ab#]{1,8}", words in prop::collection::vec("[ab#]{1,3}", 0..3)) {
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let language = Language::avoiding(&words, None, 1, None);
+            let occurs = words.iter().any(|word| text.contains(word));
+            prop_assert_eq!(common(&language, &Language::text(&text)).is_none(), occurs);
+        }
+    }
+}
