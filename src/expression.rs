@@ -2,12 +2,13 @@
 //! word, dot, dash or space in a name can break a request.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::item::Attributes;
 use crate::model::AttributePath;
-use crate::value::{AttributeValue, Number, Step};
+use crate::value::{AttributeValue, Number, Step, to_plain_json};
 
 /// One thing that must be true of the item for a write to be made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +36,17 @@ impl Condition {
                 Some(AttributeValue::N(held)) => held < number,
                 Some(_) => false,
             },
+        }
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Condition::Exists(path) => write!(f, "{path} is there"),
+            Condition::Absent(path) => write!(f, "{path} is absent"),
+            Condition::Equals(path, value) => write!(f, "{path} = {}", to_plain_json(value)),
+            Condition::OlderThan(path, number) => write!(f, "{path} is below {number}"),
         }
     }
 }

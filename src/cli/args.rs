@@ -58,6 +58,8 @@ pub(super) enum Command {
     Put(Put),
     /// Read one item
     Get(Get),
+    /// Change one item, and every index key that depends on what changes
+    Update(Update),
     /// Create an item for each line of a JSON Lines file
     Load(Load),
     /// Show what an item weighs, attribute by attribute, and what putting it takes; needs no table
@@ -126,6 +128,32 @@ pub(super) struct Get {
     /// The attributes that make its key
     #[arg(value_name = "NAME=VALUE", value_parser = pair)]
     pub(super) key: Vec<(String, String)>,
+    #[command(flatten)]
+    pub(super) connection: Connection,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct Update {
+    /// The item's entity
+    pub(super) entity: String,
+    /// The attributes that make its key
+    #[arg(value_name = "NAME=VALUE", value_parser = pair)]
+    pub(super) key: Vec<(String, String)>,
+    /// A new value
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    pub(super) set: Vec<(String, String)>,
+    /// An attribute to take away
+    #[arg(long, value_name = "NAME")]
+    pub(super) remove: Vec<String>,
+    /// A value that the item holds: the update is made only while it does, and index keys can be made from it
+    #[arg(long = "if", value_name = "NAME=VALUE", value_parser = pair)]
+    pub(super) told: Vec<(String, String)>,
+    /// Read the item first, so that every index key can be made, and guard what was read
+    #[arg(long)]
+    pub(super) read: bool,
+    /// Show the expressions
+    #[arg(long)]
+    pub(super) show_expressions: bool,
     #[command(flatten)]
     pub(super) connection: Connection,
 }

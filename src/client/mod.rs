@@ -4,6 +4,7 @@
 //! ready `aws_sdk_dynamodb::Client`; loading configuration is the caller's.
 
 mod apply;
+mod change_item;
 mod convert;
 mod dynamodb;
 mod error;
@@ -15,6 +16,7 @@ mod store;
 mod survey;
 
 pub use apply::{ApplyError, ApplyOptions, apply};
+pub use change_item::{ChangeError, ItemChange, ItemChanged, change_item};
 pub use dynamodb::DynamoDb;
 pub use error::StoreError;
 pub use event::Event;

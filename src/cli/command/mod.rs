@@ -14,6 +14,7 @@ mod load;
 mod plan;
 mod put;
 mod size;
+mod update;
 
 use super::ExitStatus;
 use super::args::{Args, Command, Connection, FanOut};
@@ -34,6 +35,7 @@ pub(super) fn run(args: Args) -> Result<ExitStatus, Failure> {
         Command::Create { connection } => wait_for(create::run(&common, &connection)),
         Command::Put(args) => wait_for(put::run(&common, args)),
         Command::Get(args) => wait_for(get::run(&common, &args)),
+        Command::Update(args) => wait_for(update::run(&common, &args)),
         Command::Load(args) => wait_for(load::run(&common, &args)),
         Command::FanOut(FanOut::Plan(args)) => wait_for(plan::run(&common, &args)),
         Command::FanOut(FanOut::Apply(args)) => wait_for(apply::run(&common, &args)),

@@ -126,7 +126,7 @@ fn replacement(name: &str, was: Option<&AttributeValue>, now: Option<&AttributeV
     format!("{removed}{added}")
 }
 
-fn expressions(update: &GuardedUpdate) -> String {
+pub(in crate::cli) fn expressions(update: &GuardedUpdate) -> String {
     let request = update.request();
     let mut text = format!("    update     {}\n    condition  {}\n", request.update, request.condition);
     for (placeholder, name) in &request.placeholders.names {

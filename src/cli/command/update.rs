@@ -1,0 +1,153 @@
+//! `update`
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{input, layout_for};
+use crate::capacity::{ReadUnits, WriteCapacity};
+use crate::cli::args::{Common, Format, Update};
+use crate::cli::connection::Session;
+use crate::cli::failure::Failure;
+use crate::cli::{ExitStatus, output, view};
+use crate::client::{ChangeError, ItemChange, change_item};
+use crate::fanout::{parse_attributes, parse_values};
+use crate::item::{Item, ItemBuilder, UpdateError, copied_attributes};
+use crate::layout::Layout;
+use crate::model::{AttributePath, Entity};
+use crate::value::{AttributeValue, PlainJson};
+
+#[derive(Serialize)]
+struct UpdateJson<'a> {
+    entity: &'a str,
+    key: &'a Item,
+    set: BTreeMap<String, PlainJson>,
+    removed: Vec<String>,
+    forecast_write_units: Option<&'a WriteCapacity>,
+    consumed_write_units: &'a WriteCapacity,
+    consumed_read_units: ReadUnits,
+}
+
+pub(super) async fn run(common: &Common, args: &Update) -> Result<ExitStatus, Failure> {
+    let layout = layout_for(common, &args.connection)?;
+    let entity = input::entity(&layout, &args.entity)?;
+    let attributes = parse_attributes(entity, &args.key).map_err(|error| Failure::usage(error.to_string()))?;
+    let key = ItemBuilder::new(&layout, entity).attributes(attributes).build_key();
+    let key = key.map_err(|error| Failure::usage(error.to_string()))?;
+    let change = ItemChange { key, changes: changes(entity, args)?, told: told(entity, &args.told)?, read: args.read };
+
+    let session = Session::open(&args.connection, &layout).await?;
+    session.announce().await?;
+    let shown = view::item::key(&change.key, &layout.table().key);
+    let changed =
+        change_item(&session.store, &layout, entity, &change).await.map_err(|error| failure(error, entity, &shown))?;
+    warn_of_copies(&layout, entity, &change);
+    match common.format {
+        Format::Json => {
+            let set = changed.update.set.iter().map(|(path, value)| (path.to_string(), PlainJson(value.clone())));
+            output::json(
+                "update",
+                &UpdateJson {
+                    entity: &entity.name,
+                    key: &change.key,
+                    set: set.collect(),
+                    removed: changed.update.remove.iter().map(ToString::to_string).collect(),
+                    forecast_write_units: changed.forecast.as_ref(),
+                    consumed_write_units: &changed.write_units,
+                    consumed_read_units: changed.read_units,
+                },
+            )?;
+        }
+        Format::Text => {
+            let mut text = format!("{} {shown}\n", entity.name);
+            for (path, value) in &changed.update.set {
+                text.push_str(&format!("  + {path} {}\n", view::item::value(value)));
+            }
+            for (path, number) in &changed.update.add {
+                text.push_str(&format!("  + {path} {number} more\n"));
+            }
+            for path in &changed.update.remove {
+                text.push_str(&format!("  - {path}\n"));
+            }
+            if args.show_expressions {
+                text.push_str(&view::plan::expressions(&changed.update));
+            }
+            if let Some(forecast) = &changed.forecast {
+                text.push_str(&format!("{} forecast\n", view::size::units(forecast)));
+            }
+            text.push_str(&format!("{} consumed\n", view::size::units(&changed.write_units)));
+            output::data(&text)?;
+        }
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn changes(entity: &Entity, args: &Update) -> Result<BTreeMap<AttributePath, Option<AttributeValue>>, Failure> {
+    let set = parse_values(entity, &args.set).map_err(|error| Failure::usage(error.to_string()))?;
+    let mut changes: BTreeMap<_, _> = set.into_iter().map(|(path, value)| (path, Some(value))).collect();
+    for name in &args.remove {
+        let Some(found) = entity.resolve(name) else {
+            return Err(Failure::usage(format!("{} has no attribute `{name}`", entity.name)));
+        };
+        if !found.optional {
+            return Err(Failure::usage(UpdateError::Required(found.path).to_string()));
+        }
+        changes.insert(found.path, None);
+    }
+    if changes.is_empty() {
+        return Err(Failure::usage("nothing is to be changed").help("pass --set NAME=VALUE or --remove NAME"));
+    }
+    let paths: Vec<&AttributePath> = changes.keys().collect();
+    let clash = paths
+        .iter()
+        .enumerate()
+        .find_map(|(at, path)| paths[..at].iter().find(|other| other.overlaps(path)).map(|other| (other, path)));
+    match clash {
+        Some((one, other)) => {
+            Err(Failure::usage(format!("`{one}` and `{other}` cannot be changed together: one is inside the other")))
+        }
+        None => Ok(changes),
+    }
+}
+
+fn told(
+    entity: &Entity,
+    pairs: &[(String, String)],
+) -> Result<BTreeMap<AttributePath, Option<AttributeValue>>, Failure> {
+    let values = parse_values(entity, pairs).map_err(|error| Failure::usage(error.to_string()))?;
+    Ok(values.into_iter().map(|(path, value)| (path, Some(value))).collect())
+}
+
+fn failure(error: ChangeError, entity: &Entity, key: &str) -> Failure {
+    match error {
+        ChangeError::Store(error) => error.into(),
+        ChangeError::Update(error) => {
+            let failure = Failure::usage(error.to_string());
+            match *error {
+                UpdateError::Unknown { path, .. } => {
+                    failure.help(format!("pass --read to read it first, or say what it holds: --if {path}=VALUE"))
+                }
+                _ => failure,
+            }
+        }
+        ChangeError::Gone => Failure::new(format!("there is no {} {key}, and an update creates nothing", entity.name)),
+        error @ ChangeError::Differs { .. } => Failure {
+            status: ExitStatus::Conflict,
+            ..Failure::new(format!("{} {key} was not changed: {error}", entity.name))
+        },
+        other => Failure::new(format!("{} {key} was not changed: {other}", entity.name)),
+    }
+}
+
+/// Copies elsewhere are out of date now.
+fn warn_of_copies(layout: &Layout, entity: &Entity, change: &ItemChange) {
+    let is_changed = |path: &&AttributePath| change.changes.keys().any(|changed| changed.overlaps(path));
+    let copied: std::collections::BTreeSet<&AttributePath> =
+        copied_attributes(layout, &entity.name).filter(is_changed).collect();
+    for path in copied {
+        output::say(&format!(
+            "copies of {}.{path} are stale now; `singletable fan-out apply {}` brings them up to date",
+            entity.name, entity.name
+        ));
+    }
+}

@@ -1,0 +1,177 @@
+//! Changes one item through the layout, with every index key that depends on what changes.
+
+use std::collections::BTreeMap;
+
+use super::{Store, StoreError, WriteError};
+use crate::capacity::{ReadUnits, WriteCapacity};
+use crate::expression::Condition;
+use crate::fanout::{Guard, GuardedUpdate, still};
+use crate::item::{Item, UpdateError, copied_attributes, next_version, unread_update, update};
+use crate::layout::Layout;
+use crate::model::{AttributePath, Entity};
+use crate::value::{AttributeValue, Number};
+
+/// A change of one item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemChange {
+    /// The item's primary key.
+    pub key: Item,
+    /// What is set; `None` takes a value away.
+    pub changes: BTreeMap<AttributePath, Option<AttributeValue>>,
+    /// What the item is said to hold, or not to hold. The write is made only while that is true.
+    pub told: BTreeMap<AttributePath, Option<AttributeValue>>,
+    /// Whether the item is read first. Otherwise an index key that depends on something that is not known is an error.
+    pub read: bool,
+}
+
+/// What became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemChanged {
+    /// The write that was made.
+    pub update: GuardedUpdate,
+    /// What it was to take, where the item was read.
+    pub forecast: Option<WriteCapacity>,
+    /// What writing took.
+    pub write_units: WriteCapacity,
+    /// What reading took.
+    pub read_units: ReadUnits,
+}
+
+/// Why an item was not changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ChangeError {
+    /// It is not there, and an update never creates one.
+    #[error("it is not there, and an update creates nothing")]
+    Gone,
+    /// The item with that key is of another entity.
+    #[error("the item with that key is of {0}")]
+    OtherEntity(String),
+    /// It does not hold what was said, or what was read a moment before.
+    #[error("it does not hold what was {when}: {conditions}")]
+    Differs {
+        /// `said` or `read`.
+        when: &'static str,
+        /// What is not true of it.
+        conditions: String,
+    },
+    /// It cannot be changed so.
+    #[error(transparent)]
+    Update(#[from] Box<UpdateError>),
+    /// A request failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<UpdateError> for ChangeError {
+    fn from(error: UpdateError) -> Self {
+        ChangeError::Update(Box::new(error))
+    }
+}
+
+/// Changes an item.
+///
+/// # Errors
+/// The item is not there, does not hold what was said or read, cannot be changed so, or a request failed.
+pub async fn change_item<S: Store>(
+    store: &S,
+    layout: &Layout,
+    entity: &Entity,
+    change: &ItemChange,
+) -> Result<ItemChanged, ChangeError> {
+    let mut read_units = ReadUnits::default();
+    let (update, forecast) = if change.read {
+        let fetched = store.fetch(std::slice::from_ref(&change.key)).await?;
+        read_units += fetched.consumed;
+        let before = fetched.items.into_iter().next().ok_or(ChangeError::Gone)?;
+        let (update, forecast) = of_read_item(layout, entity, change, &before)?;
+        (update, Some(forecast))
+    } else {
+        (of_unread_item(layout, entity, change)?, None)
+    };
+    match store.update(&update.request()).await {
+        Ok(written) => Ok(ItemChanged { update, forecast, write_units: written.consumed, read_units }),
+        Err(WriteError::Refused { item: None, .. }) => Err(ChangeError::Gone),
+        Err(WriteError::Refused { item: Some(item), .. }) => {
+            let when = if change.read { "read" } else { "said" };
+            Err(ChangeError::Differs { when, conditions: failing(&update.guard.conditions(), &item) })
+        }
+        Err(WriteError::Failed(error)) => Err(error.into()),
+    }
+}
+
+fn of_read_item(
+    layout: &Layout,
+    entity: &Entity,
+    change: &ItemChange,
+    before: &Item,
+) -> Result<(GuardedUpdate, WriteCapacity), ChangeError> {
+    if let Ok(found) = layout.recognise(before)
+        && found.name != entity.name
+    {
+        return Err(ChangeError::OtherEntity(found.name.clone()));
+    }
+    let told: Vec<Condition> = told(change);
+    if !told.iter().all(|condition| condition.holds(&before.0)) {
+        return Err(ChangeError::Differs { when: "said", conditions: failing(&told, before) });
+    }
+    let mut changes = change.changes.clone();
+    let version = next_version(layout, entity, &before.0, &changes);
+    let mut holds = told;
+    if let Some((path, number)) = version {
+        holds.push(still(&path, before));
+        changes.insert(path, Some(AttributeValue::N(number)));
+    }
+    let updated = update(before, entity, layout.table(), &changes)?;
+    // A map that the update makes must still be missing: it would overwrite what somebody put there meanwhile.
+    let makes_maps = updated.set.keys().filter(|path| !changes.contains_key(*path) && path.get(&before.0).is_none());
+    holds.extend(
+        makes_maps
+            .filter(|path| path.as_top_level().is_none_or(|name| layout.table().key_attribute(name).is_none()))
+            .map(|path| still(path, before)),
+    );
+    let forecast = WriteCapacity::of_write(layout.table(), Some(before), Some(&updated.after));
+    let update = GuardedUpdate {
+        key: change.key.clone(),
+        set: updated.set.into_iter().collect(),
+        remove: updated.remove.into_iter().collect(),
+        add: Vec::new(),
+        guard: guard(layout, holds, updated.inputs.iter().map(|path| still(path, before)).collect()),
+    };
+    Ok((update, forecast))
+}
+
+fn of_unread_item(layout: &Layout, entity: &Entity, change: &ItemChange) -> Result<GuardedUpdate, ChangeError> {
+    let updated = unread_update(&change.key, entity, layout.table(), &change.changes, &change.told)?;
+    let is_copied =
+        copied_attributes(layout, &entity.name).any(|copied| change.changes.keys().any(|path| path.overlaps(copied)));
+    // Nobody knows the version that the item has; whatever it is, it grows.
+    let version = entity.version.iter().filter(|path| is_copied && !change.changes.contains_key(path));
+    Ok(GuardedUpdate {
+        key: change.key.clone(),
+        set: updated.set.into_iter().collect(),
+        remove: updated.remove.into_iter().collect(),
+        add: version.map(|path| (path.clone(), Number::from(1))).collect(),
+        guard: guard(layout, updated.holds, Vec::new()),
+    })
+}
+
+fn guard(layout: &Layout, holds: Vec<Condition>, inputs: Vec<Condition>) -> Guard {
+    let exists = layout.table().partition_key().to_owned();
+    Guard { exists, refers: Vec::new(), elements: Vec::new(), holds, inputs }
+}
+
+fn told(change: &ItemChange) -> Vec<Condition> {
+    let condition = |(path, value): (&AttributePath, &Option<AttributeValue>)| match value {
+        Some(value) => Condition::Equals(path.clone(), value.clone()),
+        None => Condition::Absent(path.clone()),
+    };
+    change.told.iter().map(condition).collect()
+}
+
+/// The conditions that an item does not fulfil, in words.
+fn failing(conditions: &[Condition], item: &Item) -> String {
+    let words: Vec<String> =
+        conditions.iter().filter(|condition| !condition.holds(&item.0)).map(ToString::to_string).collect();
+    words.join(", ")
+}
