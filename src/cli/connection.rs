@@ -8,9 +8,11 @@ use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider};
 
 use super::args::Connection;
 use super::failure::Failure;
+use super::place::Place;
 use super::{output, view};
 use crate::client::{DynamoDb, ExistingTable};
 use crate::layout::Layout;
+use crate::model::TableSettings;
 
 /// How long an index may lag on AWS. Loopback engines have no lag.
 const SETTLE: Duration = Duration::from_secs(2);
@@ -26,6 +28,9 @@ pub(super) struct Session {
     pub(super) settle: Duration,
     /// Whether the engine is in this process, so that a mistake costs nobody anything.
     pub(super) is_embedded: bool,
+    config: SdkConfig,
+    /// Where the definition lets its table be written to.
+    settings: TableSettings,
 }
 
 impl Session {
@@ -70,7 +75,7 @@ impl Session {
     fn new(config: &SdkConfig, layout: &Layout, endpoint: String, settle: Duration, is_embedded: bool) -> Self {
         let table = layout.table();
         let store = DynamoDb::new(Client::new(config), table.name.clone(), table.key.clone());
-        Session { store, endpoint, settle, is_embedded }
+        Session { store, endpoint, settle, is_embedded, config: config.clone(), settings: table.settings.clone() }
     }
 
     /// Asks which table this is.
@@ -78,13 +83,29 @@ impl Session {
         Ok(ExistingTable::ask(self.store.client(), self.store.table(), self.endpoint.clone()).await?)
     }
 
-    /// Before a write: asks which table this is, and says so where it is not in this process.
+    /// Before a write: asks which table this is, and says so where it is not in this process. A place that the
+    /// definition does not name is refused.
     pub(super) async fn announce(&self) -> Result<ExistingTable, Failure> {
         let table = self.table().await?;
         if !self.is_embedded {
             output::say(&view::table::announce(&table));
+            Place::of_table(table.identity.arn.as_deref(), &self.config).check(&self.settings)?;
         }
         Ok(table)
+    }
+
+    /// Before a table is made: refuses a place that the definition does not name.
+    pub(super) async fn check_place(&self) -> Result<(), Failure> {
+        if self.is_embedded || (self.settings.accounts.is_empty() && self.settings.regions.is_empty()) {
+            return Ok(());
+        }
+        // The region is known without asking anybody.
+        let regions = TableSettings { accounts: Vec::new(), ..self.settings.clone() };
+        Place::of_table(None, &self.config).check(&regions)?;
+        match self.settings.accounts.is_empty() {
+            true => Ok(()),
+            false => Place::of_credentials(&self.config).await?.check(&self.settings),
+        }
     }
 }
 

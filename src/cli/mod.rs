@@ -7,6 +7,7 @@ mod definition_file;
 mod exit;
 mod failure;
 mod output;
+mod place;
 mod progress;
 mod stop;
 mod view;

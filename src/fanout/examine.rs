@@ -69,8 +69,9 @@ pub enum Standing {
         refers: Vec<Condition>,
         /// The item, as far as it was read.
         image: Item,
-        /// Whether its route shows too little of it, so that every look has to read the item itself.
-        hidden: bool,
+        /// Whether every look has to read the item itself, because its route shows too little of it; where it does
+        /// not, whether a difference has to be confirmed so, because the route is an index.
+        rereads: Rereads,
     },
     /// It is of no known entity.
     Unrecognised,
@@ -78,6 +79,17 @@ pub enum Standing {
     Misfiled,
     /// Its time to live is over.
     Expired,
+}
+
+/// When looking at an item again takes a read of the item itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rereads {
+    /// Never: its route shows whole items, and strongly.
+    Never,
+    /// Where it differs: its route is an index, and a hint.
+    IfDifferent,
+    /// Always: its route shows too little.
+    Always,
 }
 
 /// One copied value.
@@ -171,7 +183,12 @@ impl<'a> Examiner<'a> {
         if !is_whole && copies.iter().any(|copy| copy.class != Class::Current) {
             return Examined::NeedsItem;
         }
-        found(Standing::Target { entity: entity.name.clone(), copies, refers, image: item.clone(), hidden })
+        let rereads = match (hidden, read.step.is_strong()) {
+            (true, _) => Rereads::Always,
+            (false, false) => Rereads::IfDifferent,
+            (false, true) => Rereads::Never,
+        };
+        found(Standing::Target { entity: entity.name.clone(), copies, refers, image: item.clone(), rereads })
     }
 
     /// Where an item leads that a link's way led to.
@@ -190,7 +207,8 @@ impl<'a> Examiner<'a> {
                     || Held::find(item, found, self.layout.table(), &key.target).is_some()
             })
         };
-        if !is_whole && !(shown(from) && shown(to)) {
+        let is_shown = shown(from) && shown(to);
+        if !is_whole && !is_shown {
             return Linked::NeedsItem;
         }
         if self.refers(item, found, from, None).is_none() {

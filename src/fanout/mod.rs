@@ -18,7 +18,7 @@ mod route_read;
 pub use change::{Change, ChangeWrite, CopyChange, Guard, GuardedUpdate, SourceChange, UpdateRequest, still};
 pub use class::{Class, Counts, Superseded};
 pub use estimate::{Estimate, ReadEstimate};
-pub use examine::{CopyState, Examined, Examiner, Finding, Linked, Standing};
+pub use examine::{CopyState, Examined, Examiner, Finding, Linked, Rereads, Standing};
 pub use intent::Intent;
 pub use plan::{AttributeChange, Listed, Plan, PlanHeader, PlanSource, TableIdentity, Totals};
 pub use plan_file::PlanFileError;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::change::still;
 use super::{
     Change, ChangeWrite, Class, CopyChange, CopyState, Counts, Estimate, Finding, Guard, GuardedUpdate, Intent, Listed,
-    Plan, PlanHeader, PlanSource, ReadEstimate, RequestError, Standing, TableIdentity, Totals,
+    Plan, PlanHeader, PlanSource, ReadEstimate, RequestError, Rereads, Standing, TableIdentity, Totals,
 };
 use crate::capacity::{ReadUnits, WriteCapacity, is_exact};
 use crate::expression::Condition;
@@ -85,7 +85,7 @@ impl<'a> Planner<'a> {
                 self.targets.expired += 1;
                 self.listed.expired.push(finding.key);
             }
-            Standing::Target { entity, copies, refers, image, hidden } => {
+            Standing::Target { entity, copies, refers, image, rereads } => {
                 for copy in &copies {
                     self.copies.add(copy.class);
                 }
@@ -97,7 +97,7 @@ impl<'a> Planner<'a> {
                     .into_iter()
                     .filter(|copy| copy.class != Class::Current)
                     .partition(|copy| self.is_chosen(copy));
-                if hidden || !left.is_empty() {
+                if rereads == Rereads::Always || (rereads == Rereads::IfDifferent && !left.is_empty()) {
                     self.left_reads += ReadUnits::strong(item_size(&image));
                 }
                 if let Some(entity) = self.layout.entity(&entity).filter(|_| !chosen.is_empty()) {

@@ -23,7 +23,7 @@ pub use input::{Input, InputError};
 pub use recognise::Unrecognised;
 pub(crate) use recognise::could_make_key;
 pub(crate) use size::attributes_size;
-pub use size::{ItemSize, SizeNode, disputed_numbers, item_size, size_tree};
+pub use size::{ItemSize, SizeNode, disputed_numbers, item_size, size_tree, size_warning};
 pub use stored::{Stored, StoredError};
 pub use unread_update::{UnreadUpdate, unread_update};
 pub(crate) use update::copied_attributes;

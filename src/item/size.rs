@@ -46,6 +46,16 @@ impl Sum for ItemSize {
     }
 }
 
+/// Says so when an item is at least as large as the table's `warn_item_bytes`, and what in it weighs most.
+pub fn size_warning(item: &Item, table: &crate::model::Table) -> Option<String> {
+    let limit = table.settings.warn_item_bytes?;
+    let size = item_size(item);
+    (size.bytes() >= limit).then(|| {
+        let heaviest = super::error::heaviest_text(&super::builder::heaviest(item));
+        format!("the item has {size}, and {limit} bytes are worth a warning here; heaviest: {heaviest}")
+    })
+}
+
 /// One attribute, element or field, with what it weighs: its name and its value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SizeNode {

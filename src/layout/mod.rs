@@ -72,7 +72,7 @@ impl Layout {
                                 problems.extend(route::check_written(entity, reference, &model.table));
                                 routes.entry(entity.name.clone()).or_default().insert(reference.name.clone(), route);
                             }
-                            Err(problem) if is_kept(reference) || reference.via.is_some() => problems.push(problem),
+                            Err(problem) if is_kept(reference) || reference.via.is_some() => problems.push(*problem),
                             Err(_) => {}
                         }
                     }

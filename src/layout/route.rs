@@ -54,10 +54,10 @@ impl fmt::Display for Route {
 }
 
 /// The way to the copies of one source, as it is written or else inferred, or why there is none.
-pub(super) fn find(entity: &Entity, reference: &Reference, model: &Model) -> Result<Route, Diagnostic> {
+pub(super) fn find(entity: &Entity, reference: &Reference, model: &Model) -> Result<Route, Box<Diagnostic>> {
     let ways = Ways { entity, reference, table: &model.table };
     let refuse = |message: String, help: &str| {
-        Err(Diagnostic::error("reference.invalid-via", reference.span, message).help(help))
+        Err(Box::new(Diagnostic::error("reference.invalid-via", reference.span, message).help(help)))
     };
     match &reference.via {
         None => ways.infer(),
@@ -87,9 +87,9 @@ pub(super) fn find(entity: &Entity, reference: &Reference, model: &Model) -> Res
 }
 
 /// The link entity refers to the source, and its other reference gives the target's whole primary key.
-fn link(name: &str, entity: &Entity, reference: &Reference, model: &Model) -> Result<Route, Diagnostic> {
+fn link(name: &str, entity: &Entity, reference: &Reference, model: &Model) -> Result<Route, Box<Diagnostic>> {
     let refuse = |message: String, help: String| {
-        Err(Diagnostic::error("reference.invalid-link", reference.span, message).help(help))
+        Err(Box::new(Diagnostic::error("reference.invalid-link", reference.span, message).help(help)))
     };
     let Some(link) = model.entity(name) else {
         return refuse(format!("there is no entity `{name}`"), "name the entity that links the two".to_owned());
@@ -170,7 +170,7 @@ impl Ways<'_> {
         self.table.key.names().all(|key| self.is_made_by_reference(key) && !is_sharded(key))
     }
 
-    fn infer(&self) -> Result<Route, Diagnostic> {
+    fn infer(&self) -> Result<Route, Box<Diagnostic>> {
         if self.is_partition_of_source(&self.table.key.partition) {
             return Ok(Route::Table);
         }
@@ -187,7 +187,7 @@ impl Ways<'_> {
         if self.is_found_by_key() {
             return Ok(Route::Get);
         }
-        Err(self.unreachable(&passed_over))
+        Err(Box::new(self.unreachable(&passed_over)))
     }
 
     fn unreachable(&self, passed_over: &[String]) -> Diagnostic {

@@ -141,7 +141,8 @@ impl CopyRule {
     pub fn of(&self, value: Option<&AttributeValue>) -> Option<AttributeValue> {
         match value {
             Some(AttributeValue::S(text)) => {
-                self.filters.iter().fold(Some(text.clone()), |text, filter| filter.apply(text)).map(AttributeValue::S)
+                let changed = self.filters.iter().try_fold(text.clone(), |text, filter| filter.apply(Some(text)));
+                changed.map(AttributeValue::S)
             }
             other => other.cloned(),
         }

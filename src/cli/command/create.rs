@@ -25,6 +25,7 @@ pub(super) async fn run(common: &Common, connection: &Connection) -> Result<Exit
     if !session.is_embedded {
         output::say(&format!("table {} at {}", table.name, session.endpoint));
     }
+    session.check_place().await?;
     let created = create_table(session.store.client(), &CreateTable::of(&layout), TableExtras::of(&layout)).await;
     let created = created.map_err(|error| match error {
         SchemaError::Store(error) => Failure::from(error),

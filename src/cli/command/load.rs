@@ -16,6 +16,7 @@ use crate::cli::progress::Progress;
 use crate::cli::stop::stoppable;
 use crate::cli::{ExitStatus, output, view};
 use crate::client::{LoadReport, load};
+use crate::item::size_warning;
 use crate::layout::Layout;
 use crate::model::Entity;
 
@@ -53,6 +54,7 @@ pub(super) async fn run(common: &Common, args: &Load) -> Result<ExitStatus, Fail
     let file = path.display().to_string();
     let lines = read_lines(&layout, entity, &input::read(path)?, &file)?;
     warn_of_lacks(&lines, &file);
+    warn_of_sizes(&lines, &layout, &file);
 
     let session = Session::open(&args.connection, &layout).await?;
     session.announce().await?;
@@ -168,5 +170,14 @@ fn warn_of_lacks(lines: &[Line], file: &str) {
         output::say(&format!(
             "{file}:{first}: warning: {count} of the {entity} items lack `{path}`, which is required"
         ));
+    }
+}
+
+/// Items that are larger than the definition thinks well of.
+fn warn_of_sizes(lines: &[Line], layout: &Layout, file: &str) {
+    let warnings =
+        lines.iter().filter_map(|line| Some((line.number, size_warning(&line.prepared.item, layout.table())?)));
+    for (number, warning) in warnings.take(SHOWN) {
+        output::say(&format!("{file}:{number}: warning: {warning}"));
     }
 }

@@ -11,7 +11,7 @@ use crate::cli::{ExitStatus, output, view};
 use crate::client::{Store, WriteError};
 use crate::expression::Condition;
 use crate::fanout::parse_attributes;
-use crate::item::Item;
+use crate::item::{Item, size_warning};
 use crate::model::AttributePath;
 
 #[derive(Serialize)]
@@ -36,6 +36,7 @@ pub(super) async fn run(common: &Common, args: Put) -> Result<ExitStatus, Failur
     let session = Session::open(&args.connection, &layout).await?;
     session.announce().await?;
     let table = layout.table();
+    size_warning(&prepared.item, table).iter().for_each(|warning| output::say(&format!("warning: {warning}")));
     let condition = Condition::Absent(AttributePath::top_level(table.partition_key()));
     let key = view::item::key(&prepared.item.key(&table.key), &table.key);
     let written = session.store.put(&prepared.item, (!args.replace).then_some(&condition)).await;

@@ -9,7 +9,7 @@ use crate::capacity::{WriteCapacity, is_exact};
 use crate::cli::args::{Common, Format, Size};
 use crate::cli::failure::Failure;
 use crate::cli::{ExitStatus, definition_file, output, view};
-use crate::item::{Input, Item, SizeNode, disputed_numbers, item_size, size_tree};
+use crate::item::{Input, Item, SizeNode, disputed_numbers, item_size, size_tree, size_warning};
 use crate::limits::MAX_ITEM_BYTES;
 
 #[derive(Serialize)]
@@ -33,6 +33,7 @@ pub(super) fn run(common: &Common, args: &Size) -> Result<ExitStatus, Failure> {
         Err(error) => too_large(&bytes).ok_or_else(|| failure(path, &error))?,
     };
     let size = item_size(&item);
+    size_warning(&item, layout.table()).iter().for_each(|warning| output::say(&format!("warning: {warning}")));
     let put = WriteCapacity::of_write(layout.table(), None, Some(&item));
     match common.format {
         Format::Json => {

@@ -39,8 +39,9 @@ pub(super) async fn run(common: &Common, args: &Update) -> Result<ExitStatus, Fa
     let session = Session::open(&args.connection, &layout).await?;
     session.announce().await?;
     let shown = view::item::key(&change.key, &layout.table().key);
-    let changed =
-        change_item(&session.store, &layout, entity, &change).await.map_err(|error| failure(error, entity, &shown))?;
+    let changed = change_item(&session.store, &layout, entity, &change)
+        .await
+        .map_err(|error| failure(error, entity, &shown, args.read))?;
     warn_of_copies(&layout, entity, &change);
     match common.format {
         Format::Json => {
@@ -118,7 +119,7 @@ fn told(
     Ok(values.into_iter().map(|(path, value)| (path, Some(value))).collect())
 }
 
-fn failure(error: ChangeError, entity: &Entity, key: &str) -> Failure {
+fn failure(error: ChangeError, entity: &Entity, key: &str, was_read: bool) -> Failure {
     match error {
         ChangeError::Store(error) => error.into(),
         ChangeError::Update(error) => {
@@ -131,10 +132,14 @@ fn failure(error: ChangeError, entity: &Entity, key: &str) -> Failure {
             }
         }
         ChangeError::Gone => Failure::new(format!("there is no {} {key}, and an update creates nothing", entity.name)),
-        error @ ChangeError::Differs { .. } => Failure {
-            status: ExitStatus::Conflict,
-            ..Failure::new(format!("{} {key} was not changed: {error}", entity.name))
-        },
+        error @ ChangeError::Differs { .. } => {
+            let failure = Failure::new(format!("{} {key} was not changed: {error}", entity.name));
+            let help = match was_read {
+                true => "somebody changed it in between; try again",
+                false => "pass --read to go by what it holds now; that also makes maps that are missing",
+            };
+            Failure { status: ExitStatus::Conflict, ..failure }.help(help)
+        }
         other => Failure::new(format!("{} {key} was not changed: {other}", entity.name)),
     }
 }
