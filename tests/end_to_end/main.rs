@@ -13,4 +13,5 @@ mod engine;
 mod faults;
 mod items;
 mod kill;
+mod lists;
 mod tables;
