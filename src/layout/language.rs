@@ -6,7 +6,10 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::key::{Filter, KeyTemplate, Placeholder, Segment};
-use crate::model::{AttributePath, AttributeType, Entity, KeyAttribute, KeySource, Precision, StringRules};
+use crate::model::{
+    AttributePath, AttributeType, Entity, Fill, KeyAttribute, KeySource, Precision, StringRules, check_value,
+};
+use crate::value::AttributeValue;
 
 /// Stands between two keys. It is no character of any text here.
 const BETWEEN: char = '\u{10FFFF}';
@@ -119,7 +122,7 @@ impl Language {
             return Language::shape(&vec![&["0123456789"][..]; width]);
         }
         let Some(found) = entity.declared_at(&placeholder.path) else { return Language::any() };
-        let mut words = words_of(found.kind);
+        let mut words = constant_of(entity, &placeholder.path).map(|text| vec![text]).or_else(|| words_of(found.kind));
         let mut kind = found.kind.clone();
         let mut case = None;
         let mut longest = None;
@@ -386,6 +389,20 @@ fn set_of(range: &'static str) -> &'static str {
         "03" => "0123",
         "12" => "12",
         other => other,
+    }
+}
+
+/// The text of an attribute that is always the same.
+fn constant_of(entity: &Entity, path: &AttributePath) -> Option<String> {
+    let attribute = entity.attributes.iter().find(|attribute| attribute.place() == *path)?;
+    let Some(Fill::Constant(given)) = &attribute.fill else { return None };
+    let mut stored = given.clone();
+    let problems = check_value(&attribute.kind, &mut stored, "");
+    match stored {
+        AttributeValue::S(text) if problems.is_empty() => Some(text),
+        AttributeValue::N(number) if problems.is_empty() => Some(number.to_string()),
+        AttributeValue::Bool(value) => Some(value.to_string()),
+        _ => None,
     }
 }
 

@@ -14,4 +14,6 @@ mod faults;
 mod items;
 mod kill;
 mod lists;
+mod routes;
 mod tables;
+mod versions;
