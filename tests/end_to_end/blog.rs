@@ -104,9 +104,7 @@ fn copies_of(item: &Item, author: &str) -> Vec<AttributePath> {
     }
     let list = top("coAuthors");
     let elements = (0..5).map(|at| list.element(at));
-    let is_hers = |element: &AttributePath| {
-        element.child("id").get(&item.0).and_then(|id| id.as_str()) == Some(author)
-    };
+    let is_hers = |element: &AttributePath| element.child("id").get(&item.0).and_then(|id| id.as_str()) == Some(author);
     places.extend(elements.filter(is_hers).map(|element| element.child("name")));
     places
 }

@@ -117,7 +117,8 @@ async fn a_scan_costs_what_the_whole_table_weighs() {
     let engine = Engine::embedded().await;
     let table = parts(&engine, "via = \"scan\"").await;
     let text = "x".repeat(4000);
-    let lines: Vec<String> = (100..120).map(|id| format!("{{\"type\":\"Part\",\"id\":\"{id}\",\"text\":\"{text}\"}}")).collect();
+    let lines: Vec<String> =
+        (100..120).map(|id| format!("{{\"type\":\"Part\",\"id\":\"{id}\",\"text\":\"{text}\"}}")).collect();
     table.load(&lines.join("\n")).await;
     let plan = table.plan(table.request("Maker", "id=1", &[("name", "New")], &[], &[])).await;
     // 20 items of 4 KB take 20 units, read strongly.
@@ -165,9 +166,11 @@ const GAMES: &str = r##"
 async fn numeric_binary_local_and_multi_attribute_keys_are_made_found_and_priced() {
     for engine in Engine::all().await.into_iter().filter(|engine| engine.can(Ability::MultiAttributeKeys)) {
         // The bracket's sort key has the score as a number too: one attribute has one type.
-        let definition = GAMES
-            .replace("[\"round\", \"score\"]", "[\"round\", { name = \"score\", type = \"number\" }]")
-            .replace("nick = \"string\"\n    season", "nick = \"string\"\n    zero = { type = \"binary\", constant = \"AA==\" }\n    season");
+        let definition =
+            GAMES.replace("[\"round\", \"score\"]", "[\"round\", { name = \"score\", type = \"number\" }]").replace(
+                "nick = \"string\"\n    season",
+                "nick = \"string\"\n    zero = { type = \"binary\", constant = \"AA==\" }\n    season",
+            );
         let table = engine.table(&definition).await;
         table
             .load(
