@@ -16,4 +16,5 @@ mod kill;
 mod lists;
 mod routes;
 mod tables;
+mod update;
 mod versions;

@@ -42,7 +42,7 @@ pub(super) async fn run(common: &Common, args: &Update) -> Result<ExitStatus, Fa
     let changed = change_item(&session.store, &layout, entity, &change)
         .await
         .map_err(|error| failure(error, entity, &shown, args.read))?;
-    warn_of_copies(&layout, entity, &change);
+    warn_of_copies(&layout, entity, args, &change);
     match common.format {
         Format::Json => {
             let set = changed.update.set.iter().map(|(path, value)| (path.to_string(), PlainJson(value.clone())));
@@ -145,14 +145,17 @@ fn failure(error: ChangeError, entity: &Entity, key: &str, was_read: bool) -> Fa
 }
 
 /// Copies elsewhere are out of date now.
-fn warn_of_copies(layout: &Layout, entity: &Entity, change: &ItemChange) {
+fn warn_of_copies(layout: &Layout, entity: &Entity, args: &Update, change: &ItemChange) {
+    let key: Vec<String> = args.key.iter().map(|(name, value)| format!(" {name}={value}")).collect();
     let is_changed = |path: &&AttributePath| change.changes.keys().any(|changed| changed.overlaps(path));
     let copied: std::collections::BTreeSet<&AttributePath> =
         copied_attributes(layout, &entity.name).filter(is_changed).collect();
     for path in copied {
         output::say(&format!(
-            "copies of {}.{path} are stale now; `singletable fan-out apply {}` brings them up to date",
-            entity.name, entity.name
+            "copies of {}.{path} are stale now; `singletable fan-out apply {}{}` brings them up to date",
+            entity.name,
+            entity.name,
+            key.concat()
         ));
     }
 }
