@@ -24,6 +24,12 @@ pub const MAX_INDEXES: usize = 20;
 /// How many attributes the projections of all indexes may name together.
 pub const MAX_PROJECTED: usize = 100;
 
+/// How many attributes the projection of one index may name. Source: *Projection* in the API reference.
+pub const MAX_PROJECTED_BY_ONE: usize = 20;
+
+/// The longest name of a projected attribute, in bytes. Source: *Projection* in the API reference.
+pub const MAX_PROJECTED_NAME_BYTES: usize = 255;
+
 /// How many keys one BatchGetItem takes. Source: *BatchGetItem* in the API reference.
 pub const MAX_BATCH_GET: usize = 100;
 

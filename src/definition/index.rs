@@ -3,7 +3,7 @@
 use super::section::{Problems, Section, Text, Value};
 use super::table::{SEVERAL, check_distinct, check_name, read_key, read_key_part};
 use crate::diagnostic::Diagnostic;
-use crate::limits::{MAX_INDEXES, MAX_LOCAL_INDEXES, MAX_PROJECTED};
+use crate::limits::{MAX_INDEXES, MAX_LOCAL_INDEXES, MAX_PROJECTED, MAX_PROJECTED_BY_ONE, MAX_PROJECTED_NAME_BYTES};
 use crate::model::{Entity, IndexProjection, IndexScope, KeyAttribute, KeySchema, Model, SecondaryIndex, Table};
 
 const KINDS: [(&str, IndexScope); 2] = [("global", IndexScope::Global), ("local", IndexScope::Local)];
@@ -18,6 +18,20 @@ pub(super) fn read_all(section: &Section<'_>, table: &Table, problems: &mut Prob
         let Some(index) = read(name, section, table, problems) else { continue };
         check_count(&indexes, &index, name, problems);
         if let IndexProjection::Include(names) = &index.projection {
+            if names.len() > MAX_PROJECTED_BY_ONE {
+                problems.push(
+                    Diagnostic::error(
+                        "index.too-many-projected",
+                        value.span,
+                        format!(
+                            "{} names {} projected attributes, and an index takes at most {MAX_PROJECTED_BY_ONE}",
+                            index.name,
+                            names.len()
+                        ),
+                    )
+                    .help("project `\"all\"` where an index carries most of an item"),
+                );
+            }
             projected += names.len();
             if projected > MAX_PROJECTED && projected - names.len() <= MAX_PROJECTED {
                 problems.push(
@@ -165,8 +179,26 @@ fn read_projection(
         Some(_) => return value.wrong("`\"all\"`, `\"keys-only\"` or a list of attribute names", problems),
         None => {}
     }
+    let written = value.strings(problems)?;
+    if written.is_empty() {
+        return value.wrong("a list of at least one attribute name, or `\"keys-only\"`", problems);
+    }
     let mut names: Vec<String> = Vec::new();
-    for name in value.strings(problems)? {
+    for name in written {
+        if !(1..=MAX_PROJECTED_NAME_BYTES).contains(&name.text.len()) {
+            problems.push(
+                Diagnostic::error(
+                    "attribute.invalid-name",
+                    name.span,
+                    format!(
+                        "a projected attribute's name has 1 to {MAX_PROJECTED_NAME_BYTES} bytes, and this has {}",
+                        name.text.len()
+                    ),
+                )
+                .help("name an attribute as it stands in the item"),
+            );
+            continue;
+        }
         if key.contains(name.text) || table.key.contains(name.text) {
             problems.push(Diagnostic::note(
                 "index.key-projected",

@@ -5,6 +5,7 @@ use super::key::{fits, inside};
 use super::section::{Problems, Text, list};
 use crate::diagnostic::{Diagnostic, Span, did_you_mean};
 use crate::key::{Filter, KeyTemplate, ParsedSegment, Placeholder, Segment, parse};
+use crate::limits::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES};
 use crate::model::{AttributeType, Entity, KeyAttribute, KeyType, Resolved, Storage};
 use crate::value::Number;
 
@@ -86,6 +87,7 @@ pub(super) fn read(
         segments.push(Segment::Placeholder(placeholder));
     }
     check_key_type(key, &segments, entity, text, problems);
+    check_length(key, &segments, is_sort, text, problems);
     let is_sound = error_count(problems) == errors;
     let template = KeyTemplate::new(text.text, segments);
     if template.shards() > MAX_SHARDS {
@@ -190,6 +192,31 @@ fn warn_if_unpadded(
             )
             .help(format!("pad it to the width of the largest: `{{{name}:010}}`"))
             .about(format!("{}.{}", entity.name, key.name)),
+        );
+    }
+}
+
+/// The literals alone must leave room for a value.
+fn check_length(key: &KeyAttribute, segments: &[Segment], is_sort: bool, text: Text<'_>, problems: &mut Problems) {
+    let limit = if is_sort { MAX_SORT_KEY_BYTES } else { MAX_PARTITION_KEY_BYTES };
+    let bytes: usize = segments
+        .iter()
+        .map(|segment| match segment {
+            Segment::Literal(literal) => literal.len(),
+            Segment::Placeholder(_) => 1,
+        })
+        .sum();
+    if bytes > limit {
+        problems.push(
+            Diagnostic::error(
+                "key-template.too-long",
+                text.span,
+                format!(
+                    "`{}` would have at least {bytes} bytes, and DynamoDB takes at most {limit} bytes there",
+                    key.name
+                ),
+            )
+            .help("shorten its literals"),
         );
     }
 }

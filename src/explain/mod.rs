@@ -70,6 +70,7 @@ pub const PAGES: &[Page] = pages![
     "key-template.not-of-key-type",
     "key-template.optional-in-primary-key",
     "key-template.syntax",
+    "key-template.too-long",
     "key-template.too-many-shards",
     "key-template.unknown-attribute",
     "key-template.unknown-filter",

@@ -1,9 +1,9 @@
 //! Items that are stored exactly as they are given: in DynamoDB JSON, from a table or an export.
 
-use super::builder::too_large;
-use super::{Item, ItemError, ItemProblem, Unrecognised, attributes_of, check_key};
+use super::builder::{index_keys, too_large};
+use super::{Attributes, Item, ItemError, ItemProblem, Unrecognised, attributes_of, check_key};
 use crate::layout::Layout;
-use crate::model::{AttributePath, Entity, ValueProblem, check_names_and_nesting};
+use crate::model::{AttributePath, Entity, KeySource, Table, ValueProblem, check_names_and_nesting, check_stored};
 
 /// An item that the table takes as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub struct Stored<'a> {
     pub entity: &'a Entity,
     /// The required attributes that it lacks. It is taken all the same: it may well stand in the table already.
     pub lacks: Vec<AttributePath>,
+    /// In what else it is not what the definition says, a few words each: types, bounds, index keys.
+    pub differs: Vec<String>,
 }
 
 /// Why an item cannot be stored as it is.
@@ -53,6 +55,40 @@ impl Layout {
         let lacks = required
             .filter(|attribute| attribute.place().get(&attributes).is_none())
             .map(|attribute| AttributePath::top_level(&attribute.name));
-        Ok(Stored { entity, lacks: lacks.collect() })
+        Ok(Stored { entity, lacks: lacks.collect(), differs: differences(item, entity, table, &attributes) })
     }
+}
+
+/// What in an item is not what building it would have made: it is kept, and worth a warning.
+fn differences(item: &Item, entity: &Entity, table: &Table, attributes: &Attributes) -> Vec<String> {
+    let mut differences = Vec::new();
+    for attribute in &entity.attributes {
+        let place = attribute.place();
+        if let Some(value) = place.get(attributes) {
+            let problems = check_stored(&attribute.kind, value, &place.to_string());
+            differences.extend(problems.iter().map(ToString::to_string));
+        }
+    }
+    match index_keys(entity, table, attributes) {
+        Err(error) => differences.push(error.to_string()),
+        Ok(made) => {
+            for key in table.keys().filter(|key| matches!(entity.keys.get(&key.name), Some(KeySource::Made(_)))) {
+                if table.key.contains(&key.name) {
+                    continue;
+                }
+                let name = &key.name;
+                match (item.get(name), made.get(name)) {
+                    (Some(held), Some(made)) if held != made => {
+                        differences.push(format!("`{name}` is not what its template makes"))
+                    }
+                    (Some(_), None) => {
+                        differences.push(format!("`{name}` is there, and the definition keeps it out of that index"))
+                    }
+                    (None, Some(_)) => differences.push(format!("`{name}` is missing, so it is not in that index")),
+                    _ => {}
+                }
+            }
+        }
+    }
+    differences
 }

@@ -41,7 +41,7 @@ async fn take_samples(engine: &Engine, definition: &str, samples: &str, place: &
 #[tokio::test]
 async fn every_worked_example_is_sound_and_takes_its_sample_items() {
     let examples = examples();
-    assert!(examples.len() >= 10);
+    assert!(examples.len() >= 13);
     for engine in Engine::all().await {
         for path in &examples {
             let place = format!("{} {}", engine.name, path.display());
@@ -80,7 +80,7 @@ async fn every_model_can_be_said_and_takes_its_sample_items() {
             std::fs::read_dir(root().join("tests/models")).unwrap().map(|entry| entry.unwrap().path()).collect();
         folders.retain(|path| path.join("items.jsonl").exists());
         folders.sort();
-        assert!(folders.len() >= 18);
+        assert!(folders.len() >= 15);
         for folder in folders {
             let place = format!("{} {}", engine.name, folder.display());
             let [definition, samples] =

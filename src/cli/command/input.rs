@@ -14,6 +14,8 @@ pub(super) struct Prepared {
     pub(super) item: Item,
     pub(super) entity: String,
     pub(super) lacks: Vec<AttributePath>,
+    /// In what else it is not what the definition says.
+    pub(super) differs: Vec<String>,
 }
 
 /// Reads a whole file; `-` is stdin.
@@ -58,7 +60,7 @@ pub(super) fn prepare(layout: &Layout, entity: Option<&Entity>, json: &[u8]) -> 
             if let Some(entity) = entity.filter(|entity| entity.name != stored.entity.name) {
                 return Err(format!("this is an item of {}, not of {}", stored.entity.name, entity.name));
             }
-            Ok(Prepared { entity: stored.entity.name.clone(), lacks: stored.lacks, item })
+            Ok(Prepared { entity: stored.entity.name.clone(), lacks: stored.lacks, differs: stored.differs, item })
         }
     }
 }
@@ -84,5 +86,5 @@ pub(super) fn build(layout: &Layout, entity: Option<&Entity>, attributes: Attrib
         });
     };
     let item = ItemBuilder::new(layout, entity).attributes(attributes).build().map_err(|error| error.to_string())?;
-    Ok(Prepared { item, entity: entity.name.clone(), lacks: Vec::new() })
+    Ok(Prepared { item, entity: entity.name.clone(), lacks: Vec::new(), differs: Vec::new() })
 }

@@ -171,6 +171,19 @@ fn warn_of_lacks(lines: &[Line], file: &str) {
             "{file}:{first}: warning: {count} of the {entity} items lack `{path}`, which is required"
         ));
     }
+    let mut differing: BTreeMap<(&str, &str), (usize, usize)> = BTreeMap::new();
+    for line in lines {
+        for what in &line.prepared.differs {
+            let (count, _) = differing.entry((&line.prepared.entity, what)).or_insert((0, line.number));
+            *count += 1;
+        }
+    }
+    for ((entity, what), (count, first)) in differing.iter().take(SHOWN) {
+        output::say(&format!("{file}:{first}: warning: {count} of the {entity} items: {what}"));
+    }
+    if let Some(more) = differing.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        output::say(&format!("{file}: warning: and {more} more ways in which items are not what the definition says"));
+    }
 }
 
 /// Items that are larger than the definition thinks well of.

@@ -69,7 +69,7 @@ fn too_large(bytes: &[u8]) -> Option<Prepared> {
     let json = std::str::from_utf8(bytes).ok()?;
     let Input::Item(item) = Input::parse(json).ok()? else { return None };
     let is_too_large = |item: &Item| !item_size(item).fits();
-    is_too_large(&item).then(|| Prepared { item, entity: "item".to_owned(), lacks: Vec::new() })
+    is_too_large(&item).then(|| Prepared { item, entity: "item".to_owned(), lacks: Vec::new(), differs: Vec::new() })
 }
 
 fn failure(path: &Path, error: &str) -> Failure {
