@@ -4,6 +4,8 @@
 //! ratio of the two. A definition of 200 entities and 20 indexes is to compile within 20 ms on the machines of
 //! `benches/README.md`, and twice the length is to take little more than twice the time.
 
+#![expect(clippy::print_stdout, reason = "what it prints is its result")]
+
 use std::fmt::Write;
 use std::hint::black_box;
 use std::time::{Duration, Instant};

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use super::matcher::Matcher;
 use crate::key::{Filter, KeyTemplate, Placeholder, Segment};
 use crate::model::{
     AttributePath, AttributeType, Entity, Fill, KeyAttribute, KeySource, Precision, StringRules, check_value,
@@ -417,53 +418,6 @@ fn words_of(kind: &AttributeType) -> Option<Vec<String>> {
         }
         AttributeType::Boolean => Some(vec!["false".to_owned(), "true".to_owned()]),
         _ => None,
-    }
-}
-
-/// Follows a text to tell whether one of several words occurs in it: the states are the beginnings of the words.
-struct Matcher {
-    /// The beginnings, the empty one first.
-    beginnings: Vec<Vec<char>>,
-    words: Vec<Vec<char>>,
-}
-
-impl Matcher {
-    fn of(words: &[&str]) -> Self {
-        let words: Vec<Vec<char>> =
-            words.iter().filter(|word| !word.is_empty()).map(|word| word.chars().collect()).collect();
-        let mut beginnings: Vec<Vec<char>> = vec![Vec::new()];
-        for word in &words {
-            for end in 1..=word.len() {
-                if !beginnings.contains(&word[..end].to_vec()) {
-                    beginnings.push(word[..end].to_vec());
-                }
-            }
-        }
-        Matcher { beginnings, words }
-    }
-
-    fn states(&self) -> usize {
-        self.beginnings.len()
-    }
-
-    fn alphabet(&self) -> Vec<char> {
-        let mut alphabet: Vec<char> = self.words.iter().flatten().copied().collect();
-        alphabet.sort_unstable();
-        alphabet.dedup();
-        alphabet
-    }
-
-    fn is_allowed(&self, state: usize) -> bool {
-        !self.words.iter().any(|word| self.beginnings[state].ends_with(word))
-    }
-
-    fn step(&self, state: usize, one: char) -> usize {
-        let mut text = self.beginnings[state].clone();
-        text.push(one);
-        // The longest end of what was read that begins a word; the empty one always does.
-        (0..=text.len())
-            .find_map(|from| self.beginnings.iter().position(|beginning| *beginning == text[from..]))
-            .unwrap_or(0)
     }
 }
 

@@ -4,6 +4,7 @@ mod chart;
 mod collision;
 mod create_table;
 mod language;
+mod matcher;
 mod pairs;
 mod route;
 mod worst_case;

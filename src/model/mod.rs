@@ -6,10 +6,11 @@ mod entity;
 mod key_source;
 mod reference;
 mod table;
+mod value_problem;
 
 pub use crate::value::AttributePath;
 pub(crate) use accept::broken_rule;
-pub use accept::{ValueProblem, accept_all, check_names_and_nesting, check_stored, check_value, parse_text};
+pub use accept::{accept_all, check_names_and_nesting, check_stored, check_value, parse_text};
 pub(crate) use attribute::named;
 pub use attribute::{
     Attribute, AttributeType, EnumValue, Fill, Precision, Resolved, SetMember, Storage, StringRules, resolve,
@@ -21,6 +22,7 @@ pub use table::{
     Billing, IndexProjection, IndexScope, KeyAttribute, KeySchema, KeyType, SecondaryIndex, StreamView, Table,
     TableClass, TableSettings, UnknownAttributes,
 };
+pub use value_problem::ValueProblem;
 
 /// A whole definition: one table and the entities in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
