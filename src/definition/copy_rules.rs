@@ -1,17 +1,24 @@
 //! What is refused of copies because it could never be kept right.
 
 use super::section::Problems;
-use crate::diagnostic::Diagnostic;
-use crate::model::{CopyRule, Entity, Keep, Model, Reference};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::model::{AttributePath, CopyRule, Entity, Keep, Model, Reference};
 
 /// Checks every copy rule against the rules beside it and against the keys.
 pub(super) fn check(model: &Model, problems: &mut Problems) {
     for entity in &model.entities {
-        let mut earlier: Vec<&CopyRule> = Vec::new();
+        let mut earlier: Vec<AttributePath> = Vec::new();
         for reference in &entity.references {
             for rule in &reference.copies {
                 check_rule(rule, reference, entity, model, &earlier, problems);
-                earlier.push(rule);
+                earlier.push(reference.in_item(&rule.target));
+            }
+            if let Some(version) = &reference.version_as {
+                let place = reference.in_item(version);
+                if earlier.iter().any(|other| other.overlaps(&place)) {
+                    problems.push(written_twice(&reference.shown(version), entity, reference.span));
+                }
+                earlier.push(place);
             }
         }
     }
@@ -22,19 +29,13 @@ fn check_rule(
     reference: &Reference,
     entity: &Entity,
     model: &Model,
-    earlier: &[&CopyRule],
+    earlier: &[AttributePath],
     problems: &mut Problems,
 ) {
-    let copy = format!("`{}` of {}", rule.target, entity.name);
-    if let Some(other) = earlier.iter().find(|other| other.target.overlaps(&rule.target)) {
-        problems.push(
-            Diagnostic::error(
-                "copy.written-twice",
-                rule.span,
-                format!("{copy} is written by two copy rules, here and as `{}`", other.target),
-            )
-            .help("let one rule write it"),
-        );
+    let target = reference.in_item(&rule.target);
+    let copy = format!("`{}` of {}", reference.shown(&rule.target), entity.name);
+    if earlier.iter().any(|other| other.overlaps(&target)) {
+        problems.push(written_twice(&reference.shown(&rule.target), entity, rule.span));
     }
     if reference.by.iter().any(|key| key.target.overlaps(&rule.target)) {
         problems.push(
@@ -49,7 +50,7 @@ fn check_rule(
     if reference.keep != Some(Keep::Latest) {
         return;
     }
-    if entity.identity(&model.table).iter().any(|path| path.overlaps(&rule.target)) {
+    if entity.identity(&model.table).iter().any(|path| path.overlaps(&target)) {
         problems.push(
             Diagnostic::error(
                 "copy.in-primary-key",
@@ -62,7 +63,8 @@ fn check_rule(
     }
     let source = model.entity(&reference.entity);
     let copied_from = source.into_iter().flat_map(|source| &source.references).find(|theirs| {
-        theirs.keep == Some(Keep::Latest) && theirs.copies.iter().any(|theirs| theirs.target.overlaps(&rule.source))
+        theirs.keep == Some(Keep::Latest)
+            && theirs.copies.iter().any(|one| theirs.in_item(&one.target).overlaps(&rule.source))
     });
     if let Some(origin) = copied_from {
         problems.push(
@@ -77,4 +79,9 @@ fn check_rule(
             .help(format!("refer to {} here as well, and copy from it", origin.entity)),
         );
     }
+}
+
+fn written_twice(target: &str, entity: &Entity, span: Span) -> Diagnostic {
+    Diagnostic::error("copy.written-twice", span, format!("`{target}` of {} is written by two copy rules", entity.name))
+        .help("let one rule write it")
 }

@@ -68,3 +68,33 @@ async fn provisioned_throughput_is_asked_for_and_compared() {
     };
     assert_eq!(differences[0].table, "5 read, 6 write units");
 }
+
+#[tokio::test]
+async fn a_stream_a_local_index_and_types_of_keys_are_made_and_compared() {
+    let definition = |stream: &str, local: &str| {
+        format!(
+            "[table]\nname = \"x-x\"\npartition_key = {{ name = \"a\", type = \"number\" }}\nsort_key = {{ name = \"b\", type = \"binary\" }}\n\
+             streams = \"{stream}\"\n[indexes.Local]\nkind = \"local\"\nsort_key = {{ name = \"c\", type = \"number\" }}\nprojection = {local}\n\
+             [entities.A]\nattributes = {{ a = \"number\", b = \"binary\", c = {{ type = \"number\", optional = true }} }}\n"
+        )
+    };
+    for engine in Engine::all().await {
+        let table = engine.table(&definition("new-and-old-images", "\"keys-only\"")).await;
+        let described = engine.client.describe_table().table_name(table.store.table()).send().await.unwrap();
+        let described = described.table.unwrap();
+        assert_eq!(described.local_secondary_indexes().len(), 1, "{}", engine.name);
+        let mut types: Vec<String> = described
+            .attribute_definitions()
+            .iter()
+            .map(|one| format!("{} {}", one.attribute_name(), one.attribute_type().as_str()))
+            .collect();
+        types.sort();
+        assert_eq!(types, ["a N", "b B", "c N"], "exactly the key attributes, on {}", engine.name);
+
+        let other = Layout::compile(&definition("keys-only", "\"all\"")).layout.unwrap();
+        let other = other.with_table_name(&table.layout.table().name);
+        let found = create_table(&engine.client, &CreateTable::of(&other), TableExtras::default()).await.unwrap();
+        let Created::Differs(differences) = found else { panic!("{}: {found:?}", engine.name) };
+        assert_eq!(differences[0].what, "local index Local", "{}", engine.name);
+    }
+}
