@@ -79,7 +79,8 @@ impl Intent {
         let superseded = match (request.set.is_empty(), request.was.is_empty(), &change) {
             (true, true, _) | (false, _, None) => Superseded::EveryDifferent,
             _ => {
-                let replaced = attributes.iter().filter(|one| one.was != one.now);
+                let replaced =
+                    attributes.iter().filter(|one| one.was != one.now && Some(&one.path) != entity.version.as_ref());
                 let replaced = replaced.filter_map(|one| Some((one.path.clone(), one.was.clone()?)));
                 Superseded::Values(
                     replaced

@@ -16,6 +16,8 @@ use crate::value::{AttributeValue, PlainJson, to_plain_json};
 
 /// How many changes are shown; the rest is counted, and stands in the plan file.
 const SHOWN_CHANGES: usize = 10;
+/// How many copies of one item are shown.
+const SHOWN_COPIES: usize = 10;
 /// How many keys of items that are only counted are shown.
 const SHOWN_KEYS: usize = 5;
 
@@ -45,10 +47,9 @@ fn source(plan: &Plan, key: &KeySchema, show_expressions: bool) -> String {
     let mut text = format!("{} {}  {}\n", paint(HEADING, "source"), request.entity, item::key(&request.key, key));
     match &plan.header.source.change {
         Some(change) => {
-            for (path, value) in &request.set {
-                let was =
-                    plan.header.source.attributes.iter().find(|one| one.path == *path).and_then(|one| one.was.as_ref());
-                text.push_str(&replacement(&path.to_string(), was, Some(value)));
+            // What is set, and the version that counts it.
+            for one in plan.header.source.attributes.iter().filter(|one| one.was != one.now) {
+                text.push_str(&replacement(&one.path.to_string(), one.was.as_ref(), one.now.as_ref()));
             }
             if show_expressions {
                 text.push_str(&expressions(&change.update));
@@ -79,8 +80,11 @@ fn change_text(change: &Change, key: &KeySchema, show_expressions: bool) -> Stri
     let classes: BTreeSet<&str> = change.copies().map(|copy| copy.class.name()).collect();
     let classes = classes.into_iter().collect::<Vec<_>>().join(", ");
     let mut text = format!("{}  {}  {}\n", change.entity, item::key(&change.key, key), paint(FAINT, classes));
-    for copy in change.copies() {
+    for copy in change.copies().take(SHOWN_COPIES) {
         text.push_str(&replacement(&copy.attribute.to_string(), copy.was.as_ref(), copy.now.as_ref()));
+    }
+    if let Some(more) = change.copies().count().checked_sub(SHOWN_COPIES).filter(|more| *more > 0) {
+        text.push_str(&format!("  ... and {more} more copies\n"));
     }
     for write in &change.writes {
         // Index keys and versions that are rewritten with the copies.
@@ -109,8 +113,14 @@ fn change_text(change: &Change, key: &KeySchema, show_expressions: bool) -> Stri
     text
 }
 
-/// What a value was and is to be; of two maps, only the fields that differ.
+/// What a value was and is to be; of two maps, only the fields that differ. One that is only written anew, because its
+/// version is older, stands as it is.
 fn replacement(name: &str, was: Option<&AttributeValue>, now: Option<&AttributeValue>) -> String {
+    if let (Some(old), Some(new)) = (was, now)
+        && old == new
+    {
+        return format!("  {}\n", paint(FAINT, format!("= {name} {}", item::value(new))));
+    }
     if let (Some(AttributeValue::M(old)), Some(AttributeValue::M(new))) = (was, now) {
         let fields: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
         let differing = fields.into_iter().filter(|field| old.get(*field) != new.get(*field));
