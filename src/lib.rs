@@ -50,7 +50,7 @@
 //! | [`explain`] | what each problem means, an example, and the cure |
 //! | [`key`] | key templates: parse, render, read back |
 //! | [`model`] | table, entities, attributes, references: checked, immutable |
-//! | `definition` | the file, read into a model |
+//! | `definition` | the file, read into a model, and its JSON Schema (feature `cli`) |
 //! | [`layout`] | the compile result: keys, indexes, routes to copies |
 //! | [`item`] | building, weighing, recognising and updating items |
 //! | [`capacity`] | units of reads and writes |

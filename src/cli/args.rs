@@ -46,7 +46,7 @@ pub(super) enum Command {
     },
     /// Show the key chart: every entity's keys, indexes, copies and routes
     Layout,
-    /// Write the layout in the form of another tool
+    /// Write what other tools take: a request that creates the table, the JSON Schema of definitions
     #[command(subcommand)]
     Export(Export),
     /// Create the table, and wait until it is active
@@ -77,6 +77,8 @@ pub(super) enum Export {
         #[arg(long, value_name = "NAME")]
         table_name: Option<String>,
     },
+    /// The JSON Schema of definition files, from which an editor completes and checks them; needs no definition
+    DefinitionSchema,
 }
 
 /// Where the table is. Without any of these, the AWS defaults hold, environment included.

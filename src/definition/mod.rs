@@ -1,7 +1,7 @@
 //! The definition file: TOML in, a [`Model`] out, with everything that is wrong told at once.
 //!
 //! Each file here reads one kind of section: it says what the section may hold, and checks it against
-//! what it needs. What only shows once all entities are known, such as how copies are found, is the
+//! what it needs. The folder `file` says the same to editors. What only shows once all entities are known, such as how copies are found, is the
 //! layout's to say.
 
 mod allow;
@@ -10,6 +10,9 @@ mod bounds;
 mod copies;
 mod copy_rules;
 mod entity;
+#[cfg(feature = "cli")]
+#[expect(dead_code, reason = "a schema is made from these types, never a value")]
+pub(crate) mod file;
 mod index;
 mod key;
 mod reference;
