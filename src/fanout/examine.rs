@@ -3,7 +3,7 @@
 use super::route_read::{identity, references_to};
 use super::{Class, PlanError, ReadStep, Request, RouteRead, Superseded};
 use crate::expression::Condition;
-use crate::item::{Attributes, Held, Item, StoredIn, attributes_of, primary_key};
+use crate::item::{Attributes, Held, Item, StoredIn, attributes_of};
 use crate::layout::Layout;
 use crate::model::{AttributePath, CopyRule, Entity, Reference};
 use crate::value::{AttributeValue, Number};
@@ -274,7 +274,7 @@ impl<'a> Examiner<'a> {
                 }
             }
         }
-        Some((primary_key(source, table, &named).ok()?, conditions))
+        Some((source.primary_key(table, &named).ok()?, conditions))
     }
 
     fn copies(

@@ -3,12 +3,9 @@
 use serde::Serialize;
 
 use super::{Attributes, Item, ItemError, ItemProblem, PathBytes, SizeNode, item_size, size_tree};
-use crate::key::{KeyError, check_length};
+use crate::key::KeyError;
 use crate::layout::Layout;
-use crate::model::{
-    AttributePath, AttributeType, Entity, KeyAttribute, KeySource, KeyType, Storage, Table, UnknownAttributes,
-    accept_all, check_value,
-};
+use crate::model::{AttributePath, AttributeType, Entity, Storage, Table, UnknownAttributes, accept_all, check_value};
 use crate::value::AttributeValue;
 
 /// Builds one item of an entity: checks the attributes, makes the keys, adds the entity's name, and weighs the whole.
@@ -136,7 +133,7 @@ impl<'a> ItemBuilder<'a> {
             attribute.place().set(&mut attributes, value);
         }
         if problems.is_empty() {
-            match primary_key(entity, layout.table(), &attributes) {
+            match entity.primary_key(layout.table(), &attributes) {
                 Ok(key) => return Ok(Item(key)),
                 Err(error) => problems.push(error.into()),
             }
@@ -177,71 +174,14 @@ fn refuse_unknown(entity: &Entity, table: &Table, attributes: &Attributes) -> Ve
 
 /// All keys that the attributes make: the primary key, and those of every index that the item is in.
 fn keys(entity: &Entity, table: &Table, attributes: &Attributes) -> Result<Attributes, KeyError> {
-    let mut made = primary_key(entity, table, attributes)?;
-    made.extend(index_keys(entity, table, attributes)?);
+    let mut made = entity.primary_key(table, attributes)?;
+    made.extend(entity.index_keys(table, attributes)?);
     for key in table.keys() {
         if let Some(value) = attributes.get(&key.name).filter(|_| !made.contains_key(&key.name)) {
-            check_key(key, value, table)?;
+            table.check_key(key, value)?;
         }
     }
     Ok(made)
-}
-
-/// The primary key that the attributes make.
-pub(crate) fn primary_key(entity: &Entity, table: &Table, attributes: &Attributes) -> Result<Attributes, KeyError> {
-    let mut made = Attributes::new();
-    for key in table.key.attributes() {
-        let Some(value) = entity.keys.get(&key.name).map(|source| source.make(key, attributes)).transpose()?.flatten()
-        else {
-            let absent = |path: &AttributePath| path.get(attributes).is_none();
-            let path = entity.inputs(&key.name).into_iter().find(absent).unwrap_or(AttributePath::top_level(&key.name));
-            return Err(KeyError::Missing { key: key.name.clone(), path });
-        };
-        check_key(key, &value, table)?;
-        made.insert(key.name.clone(), value);
-    }
-    Ok(made)
-}
-
-/// The templated keys of every index that the item is in. It is in an index when all of its key can be
-/// made; of any other index it carries none, because half a key is never written.
-pub(super) fn index_keys(entity: &Entity, table: &Table, attributes: &Attributes) -> Result<Attributes, KeyError> {
-    let mut made = Attributes::new();
-    for index in &table.indexes {
-        let mut keys = Attributes::new();
-        let mut is_whole = true;
-        for key in index.key.attributes() {
-            let source = entity.keys.get(&key.name);
-            match source.map(|source| source.make(key, attributes)).transpose()?.flatten() {
-                Some(value) => {
-                    check_key(key, &value, table)?;
-                    if matches!(source, Some(KeySource::Made(_))) {
-                        keys.insert(key.name.clone(), value);
-                    }
-                }
-                None => is_whole = false,
-            }
-        }
-        if is_whole {
-            made.extend(keys.into_iter().filter(|(name, _)| !table.key.contains(name)));
-        }
-    }
-    Ok(made)
-}
-
-/// Refuses a value that DynamoDB would not take as this key.
-pub(crate) fn check_key(key: &KeyAttribute, value: &AttributeValue, table: &Table) -> Result<(), KeyError> {
-    // The stricter of the two limits, where an attribute is a partition key here and a sort key there.
-    let sorts = |schema: &crate::model::KeySchema| schema.sort.iter().any(|sort| sort.name == key.name);
-    let is_partition = !sorts(&table.key) && !table.indexes.iter().any(|index| sorts(&index.key));
-    match (key.kind, value) {
-        (KeyType::String, AttributeValue::S(text)) => check_length(&key.name, text.len(), is_partition),
-        (KeyType::Binary, AttributeValue::B(bytes)) => check_length(&key.name, bytes.0.len(), is_partition),
-        (KeyType::Number, AttributeValue::N(_)) => Ok(()),
-        (expected, found) => {
-            Err(KeyError::WrongType { key: key.name.clone(), expected: expected.name(), found: found.type_name() })
-        }
-    }
 }
 
 /// Says so when an item is over the limit, and what in it weighs most.

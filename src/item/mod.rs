@@ -15,13 +15,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use builder::ItemBuilder;
-pub(crate) use builder::{check_key, primary_key};
 pub use error::{ItemError, ItemProblem, PathBytes};
-pub(crate) use held::read_back;
 pub use held::{Held, StoredIn, attributes_of, named_attributes};
 pub use input::{Input, InputError};
 pub use recognise::Unrecognised;
-pub(crate) use recognise::could_make_key;
 pub(crate) use size::attributes_size;
 pub use size::{ItemSize, SizeNode, disputed_numbers, item_size, size_tree, size_warning};
 pub use stored::{Stored, StoredError};

@@ -1,9 +1,8 @@
 //! Which entity an item is of.
 
-use super::held::could_stand_in_a_key;
-use super::{Attributes, Item, held};
+use super::Item;
 use crate::layout::Layout;
-use crate::model::{AttributePath, Entity, KeySource, Table};
+use crate::model::Entity;
 
 /// Why an item is of no known entity.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -42,7 +41,7 @@ impl Layout {
                 found: crate::value::to_plain_json(value),
             });
         }
-        let mut candidates = self.entities().iter().filter(|entity| could_make_key(entity, self.table(), item));
+        let mut candidates = self.entities().iter().filter(|entity| entity.could_have(self.table(), &item.0));
         match (candidates.next(), candidates.next()) {
             (None, _) => Err(Unrecognised::NoEntity),
             (Some(entity), None) => Ok(entity),
@@ -52,32 +51,4 @@ impl Layout {
             }
         }
     }
-}
-
-/// Whether the entity's templates make the item's primary key, from the same attributes throughout.
-pub(crate) fn could_make_key(entity: &Entity, table: &Table, item: &Item) -> bool {
-    let mut attributes = Attributes::new();
-    for key in table.key.attributes() {
-        let (Some(value), Some(source)) = (item.get(&key.name), entity.keys.get(&key.name)) else { return false };
-        let read = match source {
-            KeySource::Made(_) => held::read_back(item, entity, &key.name),
-            KeySource::Attribute { .. } => {
-                let path = AttributePath::top_level(&key.name);
-                let fits = entity.declared_at(&path).is_some_and(|found| could_stand_in_a_key(found.kind, value));
-                fits.then(|| vec![(path, value.clone())])
-            }
-        };
-        let Some(read) = read else { return false };
-        for (path, value) in read {
-            if path.get(&attributes).is_some_and(|known| *known != value) {
-                return false;
-            }
-            path.set(&mut attributes, value);
-        }
-    }
-    table.key.attributes().all(|key| {
-        let source = entity.keys.get(&key.name);
-        let is_filtered = source.is_some_and(|source| source.placeholders().any(|one| !one.filters.is_empty()));
-        is_filtered || source.and_then(|one| one.make(key, &attributes).ok().flatten()).as_ref() == item.get(&key.name)
-    })
 }

@@ -1,7 +1,7 @@
 //! Items that are stored exactly as they are given: in DynamoDB JSON, from a table or an export.
 
-use super::builder::{index_keys, too_large};
-use super::{Attributes, Item, ItemError, ItemProblem, Unrecognised, attributes_of, check_key};
+use super::builder::too_large;
+use super::{Attributes, Item, ItemError, ItemProblem, Unrecognised, attributes_of};
 use crate::layout::Layout;
 use crate::model::{AttributePath, Entity, KeySource, Table, ValueProblem, check_names_and_nesting, check_stored};
 
@@ -40,7 +40,7 @@ impl Layout {
             match item.get(&key.name) {
                 None if table.key.contains(&key.name) => problems.push(ValueProblem::Missing(key.name.clone()).into()),
                 None => {}
-                Some(value) => problems.extend(check_key(key, value, table).err().map(ItemProblem::from)),
+                Some(value) => problems.extend(table.check_key(key, value).err().map(ItemProblem::from)),
             }
         }
         problems.extend(check_names_and_nesting(&item.0).into_iter().map(ItemProblem::from));
@@ -69,7 +69,7 @@ fn differences(item: &Item, entity: &Entity, table: &Table, attributes: &Attribu
             differences.extend(problems.iter().map(ToString::to_string));
         }
     }
-    match index_keys(entity, table, attributes) {
+    match entity.index_keys(table, attributes) {
         Err(error) => differences.push(error.to_string()),
         Ok(made) => {
             for key in table.keys().filter(|key| matches!(entity.keys.get(&key.name), Some(KeySource::Made(_)))) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::update::{check_change, is_key_only};
-use super::{Attributes, Item, UpdateError, attributes_of, check_key};
+use super::{Attributes, Item, UpdateError, attributes_of};
 use crate::expression::Condition;
 use crate::model::{AttributePath, Entity, KeyAttribute, KeySource, SecondaryIndex, Table};
 use crate::value::AttributeValue;
@@ -145,7 +145,7 @@ impl Known {
                 Ok(None) => return Ok(None),
                 Ok(Some(value)) if table.key.contains(&key.name) => drop(value),
                 Ok(Some(value)) => {
-                    check_key(key, &value, table)?;
+                    table.check_key(key, &value)?;
                     if matches!(entity.keys.get(&key.name), Some(KeySource::Made(_))) {
                         keys.insert(key.name.clone(), value);
                     }

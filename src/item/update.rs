@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::builder::{index_keys, too_large};
-use super::{Attributes, Item, ItemProblem, attributes_of, check_key};
+use super::builder::too_large;
+use super::{Attributes, Item, ItemProblem, attributes_of};
 use crate::key::KeyError;
 use crate::layout::Layout;
 use crate::model::{AttributePath, Entity, Keep, KeySource, Storage, Table, ValueProblem};
@@ -137,7 +137,7 @@ pub(super) fn check_change(
     }
     // A plain attribute that is an index key must be a value that DynamoDB takes as one.
     if let (Some(value), Some(key)) = (value, path.as_top_level().and_then(|name| table.key_attribute(name))) {
-        check_key(key, value, table)?;
+        table.check_key(key, value)?;
     }
     Ok(())
 }
@@ -182,7 +182,7 @@ fn rewrite_index_keys(
             None => path.remove(&mut attributes),
         }
     }
-    let wanted = index_keys(entity, table, &attributes)?;
+    let wanted = entity.index_keys(table, &attributes)?;
     let mut inputs = BTreeSet::new();
     for name in touched.iter().flat_map(|index| index.key.names()) {
         if table.key.contains(name) || !matches!(entity.keys.get(name), Some(KeySource::Made(_))) {

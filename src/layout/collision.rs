@@ -1,12 +1,15 @@
 //! Whether items of two entities can have the same primary key, and whether a query for one's would return the other's.
 
+use std::collections::BTreeMap;
+
 use super::language::Language;
 use super::pairs::compatible;
 use crate::diagnostic::Diagnostic;
-use crate::item::{Attributes, Item, could_make_key, primary_key};
 use crate::key::Segment;
 use crate::model::{Entity, KeyAttribute, KeySchema, KeySource, KeyType, Table};
 use crate::value::AttributeValue;
+
+type Attributes = BTreeMap<String, AttributeValue>;
 
 /// Everything that is to be said of keys that two entities can share.
 pub(super) fn check(entities: &[&Entity], table: &Table) -> Vec<Diagnostic> {
@@ -28,7 +31,7 @@ fn collisions(entities: &[&Entity], table: &Table) -> Vec<Diagnostic> {
         let (one, other) = (entities[one], entities[other]);
         let key = common_key(one, other, table)?;
         let shown: Vec<String> =
-            key.0.iter().map(|(name, value)| format!("{name} = {}", crate::value::to_plain_json(value))).collect();
+            key.iter().map(|(name, value)| format!("{name} = {}", crate::value::to_plain_json(value))).collect();
         Some(
             Diagnostic::error(
                 "layout.collision",
@@ -50,7 +53,7 @@ fn collisions(entities: &[&Entity], table: &Table) -> Vec<Diagnostic> {
 }
 
 /// A primary key that items of both entities can have, tried on their own templates.
-fn common_key(one: &Entity, other: &Entity, table: &Table) -> Option<Item> {
+fn common_key(one: &Entity, other: &Entity, table: &Table) -> Option<Attributes> {
     let language = |entity: &Entity| Language::of_keys(entity, table.key.attributes());
     let texts = language(one).common_text(&language(other))?;
     let typed = |(key, text): (&KeyAttribute, String)| {
@@ -61,8 +64,8 @@ fn common_key(one: &Entity, other: &Entity, table: &Table) -> Option<Item> {
         };
         Some((key.name.clone(), value))
     };
-    let found = Item(table.key.attributes().zip(texts).map(typed).collect::<Option<Attributes>>()?);
-    let both_make = |key: &Item| could_make_key(one, table, key) && could_make_key(other, table, key);
+    let found = table.key.attributes().zip(texts).map(typed).collect::<Option<Attributes>>()?;
+    let both_make = |key: &Attributes| one.could_have(table, key) && other.could_have(table, key);
     if both_make(&found) {
         return Some(found);
     }
@@ -74,17 +77,17 @@ fn common_key(one: &Entity, other: &Entity, table: &Table) -> Option<Item> {
 }
 
 /// The key that an entity makes whose attributes are read from one part of a key, and from the other what is missing.
-fn from_part(entity: &Entity, table: &Table, key: &Item, first: &str) -> Option<Item> {
+fn from_part(entity: &Entity, table: &Table, key: &Attributes, first: &str) -> Option<Attributes> {
     let mut attributes = Attributes::new();
     let rest = table.key.names().filter(|name| *name != first);
     for name in std::iter::once(first).chain(rest) {
-        for (path, value) in crate::item::read_back(key, entity, name)? {
+        for (path, value) in entity.read_back(key, name)? {
             if path.get(&attributes).is_none() {
                 path.set(&mut attributes, value);
             }
         }
     }
-    primary_key(entity, table, &attributes).ok().map(Item)
+    entity.primary_key(table, &attributes).ok()
 }
 
 /// Queries for one entity's items, by what their sort keys begin with, that would return another's too.

@@ -3,6 +3,7 @@
 mod accept;
 mod attribute;
 mod entity;
+mod item_keys;
 mod key_source;
 mod reference;
 mod table;
