@@ -1,7 +1,7 @@
 //! `copies = { authorName = "name", excerpt = "body|take 50" }`
 
-use super::reference::Sides;
 use super::section::{Problems, Text, Value};
+use super::sides::Sides;
 use crate::diagnostic::Diagnostic;
 use crate::key::{Filter, parse_filtered};
 use crate::model::{AttributeType, CopyRule, Keep, Resolved, StringRules};

@@ -2,13 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::section::{Problems, Section, Text, Value, list};
+use super::section::{Problems, Section, Value, list};
 use super::template;
 use crate::diagnostic::{Diagnostic, Span, did_you_mean};
-use crate::model::{
-    AttributeType, Entity, KeyAttribute, KeyChoice, KeySchema, KeySource, KeyType, Storage, Table, When, WhenIs,
-    check_value,
-};
+use crate::model::{Entity, KeyAttribute, KeyChoice, KeySchema, KeySource, Storage, Table, When, WhenIs, check_value};
 
 /// Reads how the keys of an entity's items are made.
 pub(super) fn read(
@@ -197,7 +194,7 @@ fn add_plain_attributes(
         if sources.contains_key(&key.name) {
             continue;
         }
-        if !fits(&attribute.kind, key.kind) {
+        if !attribute.kind.can_be_key(key.kind) {
             problems.push(
                 Diagnostic::error(
                     "key.wrong-type",
@@ -227,15 +224,6 @@ fn add_plain_attributes(
             );
         }
         sources.insert(key.name.clone(), KeySource::Attribute { optional: attribute.optional });
-    }
-}
-
-/// Whether values of a type can be a key of that type as they are.
-pub(super) fn fits(kind: &AttributeType, key: KeyType) -> bool {
-    match key {
-        KeyType::String => matches!(kind, AttributeType::String(_) | AttributeType::Timestamp { .. }),
-        KeyType::Number => matches!(kind, AttributeType::Number { .. } | AttributeType::Epoch),
-        KeyType::Binary => matches!(kind, AttributeType::Binary { .. }),
     }
 }
 
@@ -340,14 +328,4 @@ fn is_always_in_an_index(key: &str, sources: &BTreeMap<String, KeySource>, entit
             None => false,
         })
     })
-}
-
-/// Where in the file a piece of a text stands; the whole text, where escapes make that uncertain.
-pub(super) fn inside(text: Text<'_>, range: std::ops::Range<usize>) -> Span {
-    // The raw string is the text and its two quotes when nothing in it is escaped.
-    if text.span.end - text.span.start == text.text.len() + 2 {
-        Span { start: text.span.start + 1 + range.start, end: text.span.start + 1 + range.end }
-    } else {
-        text.span
-    }
 }

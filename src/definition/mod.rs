@@ -17,6 +17,7 @@ mod index;
 mod key;
 mod reference;
 mod section;
+mod sides;
 mod table;
 mod template;
 mod types;

@@ -15,6 +15,17 @@ pub(super) struct Text<'t> {
     pub(super) span: Span,
 }
 
+impl Text<'_> {
+    /// Where a piece of the text stands in the file; the whole text, where escapes make that uncertain.
+    pub(super) fn part(&self, range: std::ops::Range<usize>) -> Span {
+        // The raw string is the text and its two quotes when nothing in it is escaped.
+        match self.span.end - self.span.start == self.text.len() + 2 {
+            true => Span { start: self.span.start + 1 + range.start, end: self.span.start + 1 + range.end },
+            false => self.span,
+        }
+    }
+}
+
 /// A value in the file, where it stands, and what to call it in messages.
 #[derive(Debug, Clone)]
 pub(super) struct Value<'t> {

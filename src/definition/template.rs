@@ -1,7 +1,6 @@
 //! A key's template, held against the attributes that it names.
 
 use super::error_count;
-use super::key::{fits, inside};
 use super::section::{Problems, Text, list};
 use crate::diagnostic::{Diagnostic, Span, did_you_mean};
 use crate::key::{Filter, KeyTemplate, ParsedSegment, Placeholder, Segment, parse};
@@ -24,7 +23,7 @@ pub(super) fn read(
     let parsed = match parse(text.text) {
         Ok(parsed) => parsed,
         Err(error) => {
-            let span = inside(text, error.range);
+            let span = text.part(error.range);
             problems.push(
                 Diagnostic::error(
                     error.code,
@@ -55,7 +54,7 @@ pub(super) fn read(
             }
             ParsedSegment::Placeholder { name, range, pad, filters } => (name, range, pad, filters),
         };
-        let span = inside(text, range);
+        let span = text.part(range);
         if follows_a_bare_placeholder {
             problems.push(
                 Diagnostic::error(
@@ -227,7 +226,7 @@ fn check_key_type(key: &KeyAttribute, segments: &[Segment], entity: &Entity, tex
     let is_right = match (key.kind, segments) {
         (KeyType::String, _) => true,
         (kind, [Segment::Placeholder(one)]) => {
-            is_bare(one) && entity.declared_at(&one.path).is_none_or(|found| fits(found.kind, kind))
+            is_bare(one) && entity.declared_at(&one.path).is_none_or(|found| found.kind.can_be_key(kind))
         }
         (KeyType::Number, [Segment::Literal(literal)]) => literal.parse::<Number>().is_ok(),
         // A placeholder that could not be resolved has been told already.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::AttributePath;
+use super::{AttributePath, KeyType};
 use crate::value::{AttributeValue, Number, Step};
 
 /// A declared attribute, or a field of a map.
@@ -201,6 +201,15 @@ impl AttributeType {
     /// Whether a key template's placeholder can take it.
     pub fn fits_a_placeholder(&self) -> bool {
         matches!(self, Self::String(_) | Self::Number { .. } | Self::Boolean | Self::Timestamp { .. } | Self::Epoch)
+    }
+
+    /// Whether its values can be a key of that type as they are.
+    pub fn can_be_key(&self, key: KeyType) -> bool {
+        match key {
+            KeyType::String => matches!(self, Self::String(_) | Self::Timestamp { .. }),
+            KeyType::Number => matches!(self, Self::Number { .. } | Self::Epoch),
+            KeyType::Binary => matches!(self, Self::Binary { .. }),
+        }
     }
 
     /// Whether values of the two types are stored as the same DynamoDB type, so that one can be a copy of the other.

@@ -1,0 +1,54 @@
+//! The two sides of a reference: the source, and the target that refers to it.
+
+use super::section::{Problems, Text, list};
+use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::model::{Attribute, Entity, Resolved, resolve};
+
+/// Both sides of a reference, and what is known of them.
+pub(super) struct Sides<'m> {
+    /// How messages call the reference.
+    pub(super) title: String,
+    pub(super) source: &'m Entity,
+    pub(super) target: &'m Entity,
+    /// What the target's paths lead into: its attributes, or those of an element of its list.
+    pub(super) ours: &'m [Attribute],
+}
+
+impl<'m> Sides<'m> {
+    /// Finds an attribute of the source.
+    pub(super) fn theirs(&self, name: Text<'_>, code: &'static str, problems: &mut Problems) -> Option<Resolved<'m>> {
+        find(&self.source.attributes, &self.source.name, name, code, problems)
+    }
+
+    /// Finds an attribute of the target, or of an element of its list.
+    pub(super) fn ours(&self, name: Text<'_>, code: &'static str, problems: &mut Problems) -> Option<Resolved<'m>> {
+        find(self.ours, &self.target.name, name, code, problems)
+    }
+
+    /// What the two sides of a rule are.
+    pub(super) fn types(&self, ours: &Resolved<'_>, theirs: &Resolved<'_>) -> String {
+        let side = |found: &Resolved<'_>, entity: &Entity| {
+            format!("`{}` of {} is a {}", found.path, entity.name, found.kind.name())
+        };
+        format!("{}, and {}", side(ours, self.target), side(theirs, self.source))
+    }
+}
+
+fn find<'m>(
+    attributes: &'m [Attribute],
+    owner: &str,
+    name: Text<'_>,
+    code: &'static str,
+    problems: &mut Problems,
+) -> Option<Resolved<'m>> {
+    let found = resolve(attributes, name.text);
+    if found.is_none() {
+        let names = attributes.iter().map(|attribute| attribute.name.as_str());
+        let meant = did_you_mean(name.text, names.clone());
+        problems.push(
+            Diagnostic::error(code, name.span, format!("{owner} has no attribute `{}`", name.text))
+                .help(meant.unwrap_or_else(|| format!("its attributes are {}", list(names)))),
+        );
+    }
+    found
+}
