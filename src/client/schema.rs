@@ -358,35 +358,8 @@ fn differences(wanted: &CreateTable, table: &sdk::TableDescription) -> Vec<Diffe
         let found = found.map_or("none".to_owned(), |one| one.attribute_type().as_str().to_owned());
         compare(format!("type of `{name}`"), definition.attribute_type.to_owned(), found);
     }
-    for index in &wanted.global_secondary_indexes {
-        let found = table.global_secondary_indexes().iter().find(|one| one.index_name() == Some(&index.index_name));
-        let definition = format!("{}, {}", show_key(&index.key_schema), show_projection(&index.projection));
-        let found = found.map_or("none".to_owned(), |one| {
-            format!("{}, {}", show_sdk_key(one.key_schema()), show_sdk_projection(one.projection()))
-        });
-        compare(format!("index {}", index.index_name), definition, found);
-    }
-    for found in table.global_secondary_indexes() {
-        let name = found.index_name().unwrap_or_default();
-        if !wanted.global_secondary_indexes.iter().any(|index| index.index_name == name) {
-            let shown = format!("{}, {}", show_sdk_key(found.key_schema()), show_sdk_projection(found.projection()));
-            compare(format!("index {name}"), "none".to_owned(), shown);
-        }
-    }
-    for index in &wanted.local_secondary_indexes {
-        let found = table.local_secondary_indexes().iter().find(|one| one.index_name() == Some(&index.index_name));
-        let definition = format!("{}, {}", show_key(&index.key_schema), show_projection(&index.projection));
-        let found = found.map_or("none".to_owned(), |one| {
-            format!("{}, {}", show_sdk_key(one.key_schema()), show_sdk_projection(one.projection()))
-        });
-        compare(format!("local index {}", index.index_name), definition, found);
-    }
-    for found in table.local_secondary_indexes() {
-        let name = found.index_name().unwrap_or_default();
-        if !wanted.local_secondary_indexes.iter().any(|index| index.index_name == name) {
-            let shown = format!("{}, {}", show_sdk_key(found.key_schema()), show_sdk_projection(found.projection()));
-            compare(format!("local index {name}"), "none".to_owned(), shown);
-        }
+    for (name, definition, found) in indexes(wanted, table) {
+        compare(name, definition, found);
     }
     let stream = table.stream_specification().filter(|stream| stream.stream_enabled());
     let found = stream.and_then(|stream| stream.stream_view_type()).map_or("none", |view| view.as_str());
@@ -413,6 +386,34 @@ fn differences(wanted: &CreateTable, table: &sdk::TableDescription) -> Vec<Diffe
     });
     compare("billing".to_owned(), definition, found);
     differences
+}
+
+/// Every index that the definition or the table has: its name, and what it is on each side.
+fn indexes(wanted: &CreateTable, table: &sdk::TableDescription) -> Vec<(String, String, String)> {
+    let shown = |key: String, projection: String| format!("{key}, {projection}");
+    let global = wanted.global_secondary_indexes.iter().map(|one| {
+        (format!("index {}", one.index_name), shown(show_key(&one.key_schema), show_projection(&one.projection)))
+    });
+    let local = wanted.local_secondary_indexes.iter().map(|one| {
+        (format!("local index {}", one.index_name), shown(show_key(&one.key_schema), show_projection(&one.projection)))
+    });
+    let wanted: Vec<(String, String)> = global.chain(local).collect();
+    let global = table.global_secondary_indexes().iter().map(|one| {
+        let name = format!("index {}", one.index_name().unwrap_or_default());
+        (name, shown(show_sdk_key(one.key_schema()), show_sdk_projection(one.projection())))
+    });
+    let local = table.local_secondary_indexes().iter().map(|one| {
+        let name = format!("local index {}", one.index_name().unwrap_or_default());
+        (name, shown(show_sdk_key(one.key_schema()), show_sdk_projection(one.projection())))
+    });
+    let found: Vec<(String, String)> = global.chain(local).collect();
+
+    let of = |side: &[(String, String)], name: &str| {
+        side.iter().find(|(other, _)| other == name).map_or("none".to_owned(), |(_, shown)| shown.clone())
+    };
+    let only_found = found.iter().filter(|(name, _)| !wanted.iter().any(|(other, _)| other == name));
+    let names = wanted.iter().chain(only_found).map(|(name, _)| name);
+    names.map(|name| (name.clone(), of(&wanted, name), of(&found, name))).collect()
 }
 
 fn show_key(elements: &[KeyElement]) -> String {
