@@ -1,5 +1,6 @@
 //! Whether items of two entities can have the same primary key, and whether a query for one's would return the other's.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use super::language::Language;
@@ -27,9 +28,12 @@ fn collisions(entities: &[&Entity], table: &Table) -> Vec<Diagnostic> {
         .map(|entity| (lead_of(entity, table.key.partition.first()), lead_of(entity, table.key.sort.first())))
         .collect();
     let leads: Vec<(&str, &str)> = leads.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+    let languages: Vec<OnceCell<Language>> = entities.iter().map(|_| OnceCell::new()).collect();
+    let language = |at: usize| languages[at].get_or_init(|| Language::of_keys(entities[at], table.key.attributes()));
     let collision = |(one, other): (usize, usize)| {
+        let texts = language(one).common_text(language(other))?;
         let (one, other) = (entities[one], entities[other]);
-        let key = common_key(one, other, table)?;
+        let key = common_key(one, other, texts, table)?;
         let shown: Vec<String> =
             key.iter().map(|(name, value)| format!("{name} = {}", crate::value::to_plain_json(value))).collect();
         Some(
@@ -52,10 +56,8 @@ fn collisions(entities: &[&Entity], table: &Table) -> Vec<Diagnostic> {
     compatible(&leads).into_iter().filter_map(collision).collect()
 }
 
-/// A primary key that items of both entities can have, tried on their own templates.
-fn common_key(one: &Entity, other: &Entity, table: &Table) -> Option<Attributes> {
-    let language = |entity: &Entity| Language::of_keys(entity, table.key.attributes());
-    let texts = language(one).common_text(&language(other))?;
+/// A primary key that items of both entities can have, tried on their own templates: these texts, or others near them.
+fn common_key(one: &Entity, other: &Entity, texts: Vec<String>, table: &Table) -> Option<Attributes> {
     let typed = |(key, text): (&KeyAttribute, String)| {
         let value = match key.kind {
             KeyType::String => AttributeValue::S(text),
@@ -101,6 +103,8 @@ fn mix_ups(entities: &[&Entity], table: &Table, schema: &KeySchema, index: Optio
     let leads: Vec<(String, String)> =
         inside.iter().map(|entity| (lead_of(entity, schema.partition.first()), lead_of(entity, Some(sort)))).collect();
     let leads: Vec<(&str, &str)> = leads.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+    let languages: Vec<OnceCell<Language>> = inside.iter().map(|_| OnceCell::new()).collect();
+    let partition = |at: usize| languages[at].get_or_init(|| Language::of_keys(inside[at], schema.partition.iter()));
     let mut problems = Vec::new();
     for (one, other) in compatible(&leads) {
         for (asked, found) in [(one, other), (other, one)] {
@@ -108,8 +112,12 @@ fn mix_ups(entities: &[&Entity], table: &Table, schema: &KeySchema, index: Optio
             if prefix.is_empty() || is_constant(inside[asked], sort) {
                 continue;
             }
-            let (asked, found) = (inside[asked], inside[found]);
-            problems.extend(mix_up(asked, found, prefix, schema, sort, table, index));
+            let sort_key = Language::of_keys(inside[found], std::iter::once(sort));
+            let Some(example) = sort_key.common_text(&Language::beginning_with(prefix)) else { continue };
+            if partition(asked).common_text(partition(found)).is_none() {
+                continue;
+            }
+            problems.push(mix_up(inside[asked], inside[found], prefix, &example.concat(), sort, table, index));
         }
     }
     problems
@@ -119,33 +127,27 @@ fn mix_up(
     asked: &Entity,
     found: &Entity,
     prefix: &str,
-    schema: &KeySchema,
+    example: &str,
     sort: &KeyAttribute,
     table: &Table,
     index: Option<&str>,
-) -> Option<Diagnostic> {
-    let partition = |entity: &Entity| Language::of_keys(entity, schema.partition.iter());
-    let sort_key = Language::of_keys(found, std::iter::once(sort));
-    let example = sort_key.common_text(&Language::beginning_with(prefix))?;
-    partition(asked).common_text(&partition(found))?;
+) -> Diagnostic {
     let place = index.map_or_else(|| "the table".to_owned(), |name| format!("index {name}"));
     let told_apart = match &table.type_attribute {
         Some(name) => format!("filter by `{name}`, or make the literals of the two differ"),
         None => "make the literals of the two differ".to_owned(),
     };
-    Some(
-        Diagnostic::warning(
-            "layout.prefix-mix-up",
-            asked.span,
-            format!(
-                "a query of {place} for {} items, by `{}` beginning with {prefix:?}, also returns {} items",
-                asked.name, sort.name, found.name
-            ),
-        )
-        .label(format!("such as {:?}", example.concat()))
-        .help(told_apart)
-        .about(format!("{}/{}", asked.name, found.name)),
+    Diagnostic::warning(
+        "layout.prefix-mix-up",
+        asked.span,
+        format!(
+            "a query of {place} for {} items, by `{}` beginning with {prefix:?}, also returns {} items",
+            asked.name, sort.name, found.name
+        ),
     )
+    .label(format!("such as {example:?}"))
+    .help(told_apart)
+    .about(format!("{}/{}", asked.name, found.name))
 }
 
 /// What all texts of a key begin with.

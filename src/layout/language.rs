@@ -145,7 +145,7 @@ impl Language {
             kind = AttributeType::String(StringRules::default());
         }
         let values = match (words, &kind) {
-            (Some(words), _) => Language::either(words.iter().map(|word| Language::text(word))),
+            (Some(words), _) => Language::words(&words),
             (None, AttributeType::String(rules)) => {
                 let rules = match longest {
                     Some(_) => StringRules { length: None, ..rules.clone() },
@@ -160,7 +160,7 @@ impl Language {
 
     fn of_type(kind: &AttributeType, follows: Option<&str>) -> Self {
         if let Some(words) = words_of(kind) {
-            return Language::either(words.iter().map(|word| Language::text(word)));
+            return Language::words(&words);
         }
         match kind {
             AttributeType::String(rules) => Language::of_string(rules, follows, None, None),
@@ -200,6 +200,30 @@ impl Language {
     fn text(text: &str) -> Self {
         let mut language = Language::empty_text();
         text.chars().for_each(|one| language.then_one_of(Characters::One(one)));
+        language
+    }
+
+    /// One of so many texts, which share what they begin with.
+    fn words(words: &[String]) -> Self {
+        let mut language = Language { nodes: vec![Node::default()], ends: Vec::new() };
+        for word in words {
+            let mut here = 0;
+            for one in word.chars() {
+                let known = language.nodes[here].edges.iter().find(|(set, _)| *set == Characters::One(one));
+                here = match known {
+                    Some((_, to)) => *to,
+                    None => {
+                        let to = language.nodes.len();
+                        language.nodes.push(Node::default());
+                        language.nodes[here].edges.push((Characters::One(one), to));
+                        to
+                    }
+                };
+            }
+            if !language.ends.contains(&here) {
+                language.ends.push(here);
+            }
+        }
         language
     }
 
@@ -347,10 +371,16 @@ impl Language {
     /// The shortest text that both have, as the texts of the keys that it is made of.
     pub(super) fn common_text(&self, other: &Language) -> Option<Vec<String>> {
         type Pair = (usize, usize);
+        let is_end = |language: &Language| {
+            let mut is_end = vec![false; language.nodes.len()];
+            language.ends.iter().for_each(|end| is_end[*end] = true);
+            is_end
+        };
+        let (ends_here, ends_there) = (is_end(self), is_end(other));
         let mut came_from: BTreeMap<Pair, Option<(Pair, Option<char>)>> = BTreeMap::from([((0, 0), None)]);
         let mut waiting: VecDeque<Pair> = VecDeque::from([(0, 0)]);
         while let Some((a, b)) = waiting.pop_front() {
-            if self.ends.contains(&a) && other.ends.contains(&b) {
+            if ends_here[a] && ends_there[b] {
                 let mut text: Vec<char> = Vec::new();
                 let mut here = (a, b);
                 while let Some(Some((before, one))) = came_from.get(&here) {
