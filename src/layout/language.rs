@@ -15,7 +15,11 @@ use crate::value::AttributeValue;
 /// Stands between two keys. It is no character of any text here.
 const BETWEEN: char = '\u{10FFFF}';
 /// A text longer than this counts as one of any length.
-const LONGEST_COUNTED: usize = 64;
+const LONGEST_COUNTED: usize = 1024;
+/// An automaton of more nodes than this is drawn coarser: without lengths, and without words to be avoided.
+const MOST_NODES: usize = 4096;
+/// How many pairs of nodes are looked at before two languages count as having no text in common.
+const MOST_PAIRS: usize = 200_000;
 
 /// Texts that one or several keys can be.
 #[derive(Debug, Clone)]
@@ -60,15 +64,39 @@ impl Characters {
         }
     }
 
-    /// A character that both have. What is neither named by one of them nor among the usual ones is not found.
+    /// A character that both have.
     fn common(&self, other: &Self) -> Option<char> {
-        let named = |set: &Characters| match set {
-            Characters::One(one) => vec![*one],
-            Characters::Among(few) => few.chars().collect(),
-            Characters::Except(_) | Characters::Lower(_) | Characters::Upper(_) => Vec::new(),
+        match (self, other) {
+            (Characters::One(one), set) | (set, Characters::One(one)) => set.contains(*one).then_some(*one),
+            (Characters::Among(few), set) | (set, Characters::Among(few)) => few.chars().find(|one| set.contains(*one)),
+            // Each lacks a few only, or is a case: some character that is printed is in both.
+            _ => {
+                let usual = "xyzabcXYZ".chars().chain('!'..='~').chain('\u{a1}'..='\u{2fff}');
+                usual.into_iter().find(|one| self.contains(*one) && other.contains(*one))
+            }
+        }
+    }
+
+    /// What its characters may become in lower or upper case, or a little more.
+    fn in_case(&self, case: &Filter) -> Self {
+        let any = |case: &Filter| match case {
+            Filter::Lower => Characters::Lower(Vec::new()),
+            _ => Characters::Upper(Vec::new()),
         };
-        let usual = "x1yzabcXYZ0_~§".chars();
-        named(self).into_iter().chain(named(other)).chain(usual).find(|one| self.contains(*one) && other.contains(*one))
+        match self {
+            Characters::One(BETWEEN) => self.clone(),
+            Characters::One(one) => {
+                let text = case.apply(Some(one.to_string())).unwrap_or_default();
+                let mut changed = text.chars();
+                match (changed.next(), changed.next()) {
+                    (Some(only), None) => Characters::One(only),
+                    // A letter that becomes several: any, any number of times, is drawn by the caller.
+                    _ => any(case),
+                }
+            }
+            Characters::Among(few) if few.chars().all(|one| !one.is_alphabetic()) => self.clone(),
+            _ => any(case),
+        }
     }
 }
 
@@ -119,43 +147,83 @@ impl Language {
     }
 
     fn of_placeholder(entity: &Entity, placeholder: &Placeholder, follows: Option<&str>) -> Self {
-        if let Some(width) = placeholder.pad {
-            return Language::shape(&vec![&["0123456789"][..]; width]);
-        }
         let Some(found) = entity.declared_at(&placeholder.path) else { return Language::any() };
-        let mut words = constant_of(entity, &placeholder.path).map(|text| vec![text]).or_else(|| words_of(found.kind));
-        let mut kind = found.kind.clone();
-        let mut case = None;
-        let mut longest = None;
-        let mut instead = Vec::new();
-        for filter in &placeholder.filters {
-            if let Some(words) = &mut words {
-                words.iter_mut().for_each(|word| *word = filter.apply(Some(word.clone())).unwrap_or_default());
+        let words = constant_of(entity, &placeholder.path).map(|text| vec![text]).or_else(|| words_of(found.kind));
+        let values = match (words, placeholder.pad) {
+            (Some(words), Some(width)) => {
+                Language::words(&words.iter().map(|word| format!("{word:0>width$}")).collect::<Vec<_>>())
             }
-            instead = instead.into_iter().filter_map(|text| filter.apply(Some(text))).collect();
-            match filter {
-                Filter::Lower | Filter::Upper => case = Some(filter.clone()),
-                Filter::Take(count) => longest = Some(longest.unwrap_or(*count).min(*count)),
-                Filter::Shard(count) => words = Some((0..*count).map(|shard| shard.to_string()).collect()),
-                Filter::Or(text) => instead.push(text.clone()),
-            }
-        }
-        // A shortened value need not be what its type asks of the whole.
-        if longest.is_some() && !matches!(kind, AttributeType::String(_)) {
-            kind = AttributeType::String(StringRules::default());
-        }
-        let values = match (words, &kind) {
-            (Some(words), _) => Language::words(&words),
-            (None, AttributeType::String(rules)) => {
-                let rules = match longest {
-                    Some(_) => StringRules { length: None, ..rules.clone() },
-                    None => rules.clone(),
-                };
-                Language::of_string(&rules, follows, case.as_ref(), longest)
-            }
-            (None, kind) => Language::of_type(kind, follows),
+            (Some(words), None) => Language::words(&words),
+            (None, Some(width)) => Language::shape(&vec![&["0123456789"][..]; width]),
+            // What follows is told apart from the value as it stands in the key.
+            (None, None) => Language::of_type(found.kind, follows.filter(|_| placeholder.filters.is_empty())),
         };
-        Language::either(std::iter::once(values).chain(instead.iter().map(|text| Language::text(text))))
+        placeholder.filters.iter().fold(values, |values, filter| match filter {
+            Filter::Lower | Filter::Upper => values.in_case(filter),
+            Filter::Take(count) => values.taken(*count),
+            Filter::Shard(count) => Language::words(&(0..*count).map(|shard| shard.to_string()).collect::<Vec<_>>()),
+            Filter::Or(text) => Language::either([values, Language::text(text)].into_iter()),
+        })
+    }
+
+    /// Its texts in lower or upper case, or a few more.
+    fn in_case(self, case: &Filter) -> Self {
+        let mut language = self;
+        for at in 0..language.nodes.len() {
+            let grows = |set: &Characters| match set {
+                Characters::One(one) => case.apply(Some(one.to_string())).is_some_and(|text| text.chars().count() != 1),
+                Characters::Among(_) => false,
+                Characters::Except(_) | Characters::Lower(_) | Characters::Upper(_) => true,
+            };
+            // A letter may become several.
+            let growing: Vec<(Characters, usize)> = language.nodes[at]
+                .edges
+                .iter()
+                .filter(|(set, _)| grows(set))
+                .map(|(set, to)| (set.in_case(case), *to))
+                .collect();
+            for (set, _) in &mut language.nodes[at].edges {
+                *set = set.in_case(case);
+            }
+            for (set, to) in growing {
+                let between = language.nodes.len();
+                language.nodes.push(Node { edges: vec![(set.clone(), to), (set.clone(), between)], free: Vec::new() });
+                language.nodes[at].edges.push((set, between));
+            }
+        }
+        language
+    }
+
+    /// The first so many characters of its texts.
+    fn taken(self, count: usize) -> Self {
+        let mut language = Language { nodes: vec![Node::default()], ends: Vec::new() };
+        // Each node that is reached after so many characters is one of its own.
+        let mut known: BTreeMap<(usize, usize), usize> = BTreeMap::from([((0, 0), 0)]);
+        let mut waiting = vec![(0, 0)];
+        while let Some((at, taken)) = waiting.pop() {
+            if language.nodes.len() > MOST_NODES {
+                return Language::any();
+            }
+            let here = known[&(at, taken)];
+            if taken == count || self.ends.contains(&at) {
+                language.ends.push(here);
+            }
+            let edges =
+                self.nodes[at].edges.iter().filter(|_| taken < count).map(|(set, to)| (Some(set), (*to, taken + 1)));
+            let free = self.nodes[at].free.iter().map(|to| (None, (*to, taken)));
+            for (set, to) in edges.chain(free) {
+                let next = *known.entry(to).or_insert_with(|| {
+                    waiting.push(to);
+                    language.nodes.push(Node::default());
+                    language.nodes.len() - 1
+                });
+                match set {
+                    Some(set) => language.nodes[here].edges.push((set.clone(), next)),
+                    None => language.nodes[here].free.push(next),
+                }
+            }
+        }
+        language
     }
 
     fn of_type(kind: &AttributeType, follows: Option<&str>) -> Self {
@@ -163,28 +231,25 @@ impl Language {
             return Language::words(&words);
         }
         match kind {
-            AttributeType::String(rules) => Language::of_string(rules, follows, None, None),
+            AttributeType::String(rules) => Language::of_string(rules, follows),
             AttributeType::Number { .. } | AttributeType::Epoch => Language::decimal(),
             AttributeType::Timestamp { precision } => Language::timestamp(*precision),
             _ => Language::any(),
         }
     }
 
-    fn of_string(rules: &StringRules, follows: Option<&str>, case: Option<&Filter>, longest: Option<usize>) -> Self {
+    fn of_string(rules: &StringRules, follows: Option<&str>) -> Self {
         let avoided: Vec<&str> = rules.excludes.iter().map(String::as_str).chain(follows).collect();
-        let exact = rules.length.and_then(|length| usize::try_from(length).ok());
-        let longest = exact.or(longest).filter(|longest| *longest <= LONGEST_COUNTED);
-        let body = |shortest: usize, longest: Option<usize>| Language::avoiding(&avoided, case, shortest, longest);
+        let length =
+            rules.length.and_then(|length| usize::try_from(length).ok()).filter(|length| *length <= LONGEST_COUNTED);
         if rules.starts_with.is_empty() {
-            return body(exact.filter(|exact| *exact <= LONGEST_COUNTED).unwrap_or(1), longest);
+            return Language::avoiding(&avoided, length.unwrap_or(1), length);
         }
         // What comes after the start is told apart from it; words to be avoided that lie across are let pass.
         Language::either(rules.starts_with.iter().map(|start| {
-            let start = case.map_or(Some(start.clone()), |case| case.apply(Some(start.clone()))).unwrap_or_default();
-            let used = start.chars().count();
-            let left = longest.map(|longest| longest.saturating_sub(used));
-            let mut language = Language::text(&start);
-            language.then(&body(exact.map_or(0, |_| left.unwrap_or(0)), left));
+            let left = length.map(|length| length.saturating_sub(start.chars().count()));
+            let mut language = Language::text(start);
+            language.then(&Language::avoiding(&avoided, left.unwrap_or(0), left));
             language
         }))
     }
@@ -194,7 +259,7 @@ impl Language {
     }
 
     fn any() -> Self {
-        Language::avoiding(&[], None, 1, None)
+        Language::avoiding(&[], 1, None)
     }
 
     fn text(text: &str) -> Self {
@@ -230,7 +295,7 @@ impl Language {
     /// Texts that begin so.
     pub(super) fn beginning_with(text: &str) -> Self {
         let mut language = Language::text(text);
-        language.then(&Language::avoiding(&[], None, 0, None));
+        language.then(&Language::avoiding(&[], 0, None));
         language
     }
 
@@ -242,20 +307,10 @@ impl Language {
         }
     }
 
-    /// Each place takes one of a few sequences of character sets.
+    /// Each place takes one of a few characters.
     fn shape(places: &[&[&'static str]]) -> Self {
         let mut language = Language::empty_text();
-        for choices in places {
-            match choices {
-                [only] => language.then_one_of(Characters::Among(only)),
-                several => language.then(&Language::either(several.iter().map(|sets| {
-                    let mut one = Language::empty_text();
-                    // Two digits, each a set: "0" and "123456789".
-                    sets.split(' ').for_each(|set| one.then_one_of(Characters::Among(set_of(set))));
-                    one
-                }))),
-            }
-        }
+        places.iter().flat_map(|place| place.iter()).for_each(|set| language.then_one_of(Characters::Among(set)));
         language
     }
 
@@ -282,11 +337,23 @@ impl Language {
     fn timestamp(precision: Precision) -> Self {
         const DIGIT: &[&str] = &["0123456789"];
         const UP_TO_59: [&[&str]; 2] = [&["012345"], DIGIT];
-        let month: &[&str] = &["0 19", "1 02"];
-        let day: &[&str] = &["0 19", "12 09", "3 01"];
-        let hour: &[&str] = &["01 09", "2 03"];
-        let mut places: Vec<&[&'static str]> =
-            vec![DIGIT, DIGIT, DIGIT, DIGIT, &["-"], month, &["-"], day, &["T"], hour];
+        // Days that every year has: one more, once in four years, is not worth its rules.
+        let days: Vec<String> = (1..=12)
+            .flat_map(|month| {
+                let last = match month {
+                    2 => 28,
+                    4 | 6 | 9 | 11 => 30,
+                    _ => 31,
+                };
+                (1..=last).map(move |day| format!("{month:02}-{day:02}"))
+            })
+            .collect();
+        let hours: Vec<String> = (0..24).map(|hour| format!("{hour:02}")).collect();
+        let mut language = Language::shape(&[DIGIT, DIGIT, DIGIT, DIGIT, &["-"]]);
+        language.then(&Language::words(&days));
+        language.then(&Language::text("T"));
+        language.then(&Language::words(&hours));
+        let mut places: Vec<&[&'static str]> = Vec::new();
         for _ in 0..2 {
             places.push(&[":"]);
             places.extend(UP_TO_59);
@@ -295,46 +362,43 @@ impl Language {
             places.extend([&["."][..], DIGIT, DIGIT, DIGIT]);
         }
         places.push(&["Z"]);
-        Language::shape(&places)
+        language.then(&Language::shape(&places));
+        language
     }
 
     /// Texts of so many characters in which none of the words occurs.
-    fn avoiding(words: &[&str], case: Option<&Filter>, shortest: usize, longest: Option<usize>) -> Self {
+    fn avoiding(words: &[&str], shortest: usize, longest: Option<usize>) -> Self {
         let matcher = Matcher::of(words);
-        let alphabet = matcher.alphabet();
-        let others = match case {
-            Some(Filter::Lower) => Characters::Lower(alphabet.clone()),
-            Some(Filter::Upper) => Characters::Upper(alphabet.clone()),
-            _ => Characters::Except(alphabet.clone()),
-        };
-        let fits = |one: char| match case {
-            Some(Filter::Lower) => Characters::Lower(Vec::new()).contains(one),
-            Some(Filter::Upper) => Characters::Upper(Vec::new()).contains(one),
-            _ => true,
-        };
         // A layer for each character that is counted; the last goes round in itself where there is no longest.
         let layers = longest.unwrap_or(shortest) + 1;
         let states = matcher.states();
+        if layers.saturating_mul(states) > MOST_NODES && !words.is_empty() {
+            return Language::avoiding(&[], shortest, longest);
+        }
+        let alphabet = matcher.alphabet();
+        let others = Characters::Except(alphabet.clone());
         let node = |layer: usize, state: usize| layer * states + state;
         let mut language = Language { nodes: vec![Node::default(); layers * states], ends: Vec::new() };
+        let steps: Vec<Vec<(char, usize)>> = (0..states)
+            .map(|state| {
+                let to = alphabet.iter().map(|one| (*one, matcher.step(state, *one)));
+                to.filter(|(_, to)| matcher.is_allowed(*to)).collect()
+            })
+            .collect();
         for layer in 0..layers {
             let next = match longest {
                 Some(longest) if layer == longest => None,
                 Some(_) => Some(layer + 1),
                 None => Some((layer + 1).min(layers - 1)),
             };
-            for state in 0..states {
-                if layer >= shortest && matcher.is_allowed(state) {
+            for (state, steps) in steps.iter().enumerate().filter(|(state, _)| matcher.is_allowed(*state)) {
+                if layer >= shortest {
                     language.ends.push(node(layer, state));
                 }
-                let Some(next) = next.filter(|_| matcher.is_allowed(state)) else { continue };
-                for one in alphabet.iter().filter(|one| fits(**one)) {
-                    let to = matcher.step(state, *one);
-                    if matcher.is_allowed(to) {
-                        language.nodes[node(layer, state)].edges.push((Characters::One(*one), node(next, to)));
-                    }
-                }
-                language.nodes[node(layer, state)].edges.push((others.clone(), node(next, 0)));
+                let Some(next) = next else { continue };
+                let edges = &mut language.nodes[node(layer, state)].edges;
+                edges.extend(steps.iter().map(|(one, to)| (Characters::One(*one), node(next, *to))));
+                edges.push((others.clone(), node(next, 0)));
             }
         }
         language
@@ -380,6 +444,9 @@ impl Language {
         let mut came_from: BTreeMap<Pair, Option<(Pair, Option<char>)>> = BTreeMap::from([((0, 0), None)]);
         let mut waiting: VecDeque<Pair> = VecDeque::from([(0, 0)]);
         while let Some((a, b)) = waiting.pop_front() {
+            if came_from.len() > MOST_PAIRS {
+                return None;
+            }
             if ends_here[a] && ends_there[b] {
                 let mut text: Vec<char> = Vec::new();
                 let mut here = (a, b);
@@ -407,19 +474,6 @@ impl Language {
             }
         }
         None
-    }
-}
-
-/// The characters from the first to the second of two, written `09`; a single one stands for itself.
-fn set_of(range: &'static str) -> &'static str {
-    match range {
-        "19" => "123456789",
-        "09" => "0123456789",
-        "02" => "012",
-        "01" => "01",
-        "03" => "0123",
-        "12" => "12",
-        other => other,
     }
 }
 
@@ -479,20 +533,31 @@ mod tests {
     #[test]
     fn filters_and_rules_narrow_what_a_text_can_be() {
         let rules = StringRules { excludes: vec!["#".into()], ..StringRules::default() };
-        let without = Language::of_string(&rules, Some("--"), None, None);
+        let without = Language::of_string(&rules, Some("--"));
         assert!(common(&without, &Language::text("a-b")).is_some());
         assert!(common(&without, &Language::text("a#b")).is_none());
         assert!(common(&without, &Language::text("a--b")).is_none());
-        let upper = Language::of_string(&StringRules::default(), None, Some(&Filter::Upper), Some(3));
+        let upper = Language::any().in_case(&Filter::Upper).taken(3);
         assert!(common(&upper, &Language::text("AB1")).is_some());
         assert!(common(&upper, &Language::text("Ab1")).is_none());
         assert!(common(&upper, &Language::text("ABCD")).is_none());
+        // What a filter leaves need not obey the rules of the whole.
+        let rules = StringRules { excludes: vec!["a".into()], length: Some(1), ..StringRules::default() };
+        let lower = Language::of_string(&rules, None).in_case(&Filter::Lower);
+        assert!(common(&lower, &Language::text("a")).is_some());
+        let upper = Language::of_string(&rules, None).in_case(&Filter::Upper);
+        assert!(common(&upper, &Language::text("SS")).is_some(), "an ß becomes two letters");
+        let day = Language::timestamp(Precision::Seconds).taken(10);
+        assert!(common(&day, &Language::text("2026-12-31")).is_some());
+        assert!(common(&day, &Language::text("hello")).is_none());
+        let rules = StringRules { starts_with: vec!["abcd".into()], ..StringRules::default() };
+        assert_eq!(common(&Language::of_string(&rules, None).taken(2), &Language::any()).as_deref(), Some("ab"));
         let rules = StringRules { starts_with: vec!["http".into()], ..StringRules::default() };
-        let http = Language::of_string(&rules, None, None, None);
+        let http = Language::of_string(&rules, None);
         assert_eq!(common(&http, &Language::any()).as_deref(), Some("http"));
         assert!(common(&http, &Language::beginning_with("CUST#")).is_none());
         let rules = StringRules { length: Some(3), ..StringRules::default() };
-        let three = Language::of_string(&rules, None, None, None);
+        let three = Language::of_string(&rules, None);
         assert_eq!(common(&three, &Language::any()).map(|text| text.chars().count()), Some(3));
     }
 
@@ -500,7 +565,7 @@ mod tests {
         #[test]
         fn a_text_is_avoided_exactly_when_a_word_occurs_in_it(text in "[ab#]{1,8}", words in prop::collection::vec("[ab#]{1,3}", 0..3)) {
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let language = Language::avoiding(&words, None, 1, None);
+            let language = Language::avoiding(&words, 1, None);
             let occurs = words.iter().any(|word| text.contains(word));
             prop_assert_eq!(common(&language, &Language::text(&text)).is_none(), occurs);
         }

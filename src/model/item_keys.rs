@@ -8,7 +8,7 @@ use super::check_stored;
 use super::{
     AttributePath, AttributeType, Entity, KeyAttribute, KeySchema, KeySource, KeyType, ReadBack, StringRules, Table,
 };
-use crate::key::{KeyError, check_length};
+use crate::key::{KeyError, Placeholder, check_length};
 use crate::value::AttributeValue;
 
 type Attributes = BTreeMap<String, AttributeValue>;
@@ -102,9 +102,10 @@ impl Entity {
         }
         table.key.attributes().all(|key| {
             let source = self.keys.get(&key.name);
-            let is_filtered = source.is_some_and(|source| source.placeholders().any(|one| !one.filters.is_empty()));
+            // What a filter has changed cannot be told, unless another key gives the attribute back.
+            let is_unknown = |one: &Placeholder| !one.filters.is_empty() && one.path.get(&attributes).is_none();
             let made = source.and_then(|source| source.make(key, &attributes).ok().flatten());
-            is_filtered || made.as_ref() == item.get(&key.name)
+            source.is_some_and(|source| source.placeholders().any(is_unknown)) || made.as_ref() == item.get(&key.name)
         })
     }
 }
