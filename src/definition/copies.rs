@@ -14,10 +14,19 @@ pub(super) fn read(value: &Value<'_>, sides: &Sides<'_>, keep: Option<Keep>, pro
         let ours = sides.ours(name, "copy.unknown-attribute", problems);
         let theirs = value.string(problems).and_then(|text| read_source(text, sides, problems));
         let (Some(ours), Some((theirs, filters))) = (ours, theirs) else { continue };
-        if !ours.kind.is_stored_like(theirs.kind) {
+        if ours.is_constant {
+            problems.push(
+                Diagnostic::error(
+                    "copy.wrong-type",
+                    value.span,
+                    format!("`{}` of {} is a constant, and cannot follow anything", ours.path, sides.target.name),
+                )
+                .help("take `constant` away"),
+            );
+        } else if !ours.kind.is_stored_like(theirs.kind) || !ours.kind.means_the_same_as(theirs.kind) {
             problems.push(
                 Diagnostic::error("copy.wrong-type", value.span, sides.types(&ours, &theirs))
-                    .help("a copy must have the type of what it copies"),
+                    .help("a copy must have the type of what it copies, and the same codes for the same values"),
             );
         } else if keep == Some(Keep::Latest)
             && let Some(why) = may_not_fit(&ours, &theirs, &filters)

@@ -206,11 +206,10 @@ fn read_by(
             );
             continue;
         }
-        if !theirs.kind.is_stored_like(ours.kind) {
-            problems.push(
-                Diagnostic::error("reference.wrong-type", value.span, sides.types(&ours, &theirs))
-                    .help("an attribute that refers to another must have its type"),
-            );
+        if !theirs.kind.is_stored_like(ours.kind) || !theirs.kind.means_the_same_as(ours.kind) {
+            problems.push(Diagnostic::error("reference.wrong-type", value.span, sides.types(&ours, &theirs)).help(
+                "an attribute that refers to another must have its type, and the same codes for the same values",
+            ));
         }
         by.push(ReferenceKey { source: theirs.path, target: ours.path });
     }

@@ -2,7 +2,7 @@
 
 use super::section::{Problems, Text, list};
 use crate::diagnostic::{Diagnostic, did_you_mean};
-use crate::model::{Attribute, Entity, Resolved, resolve};
+use crate::model::{Attribute, AttributeType, Entity, Resolved, resolve};
 
 /// Both sides of a reference, and what is known of them.
 pub(super) struct Sides<'m> {
@@ -28,7 +28,9 @@ impl<'m> Sides<'m> {
     /// What the two sides of a rule are.
     pub(super) fn types(&self, ours: &Resolved<'_>, theirs: &Resolved<'_>) -> String {
         let side = |found: &Resolved<'_>, entity: &Entity| {
-            format!("`{}` of {} is a {}", found.path, entity.name, found.kind.name())
+            let coded =
+                if found.kind.means_the_same_as(&AttributeType::String(Default::default())) { "" } else { "coded " };
+            format!("`{}` of {} is a {coded}{}", found.path, entity.name, found.kind.name())
         };
         format!("{}, and {}", side(ours, self.target), side(theirs, self.source))
     }

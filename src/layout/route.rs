@@ -5,7 +5,10 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::diagnostic::Diagnostic;
-use crate::model::{AttributePath, Entity, KeySource, Model, Reference, SecondaryIndex, Table, Via, WhenIs};
+use crate::key::Placeholder;
+use crate::model::{
+    AttributePath, Entity, KeySource, Model, Reference, ReferenceKey, SecondaryIndex, Table, Via, WhenIs,
+};
 
 /// How the items that refer to one source are found. The first three are inferred, in this order; the others have to
 /// be written.
@@ -55,7 +58,7 @@ impl fmt::Display for Route {
 
 /// The way to the copies of one source, as it is written or else inferred, or why there is none.
 pub(super) fn find(entity: &Entity, reference: &Reference, model: &Model) -> Result<Route, Box<Diagnostic>> {
-    let ways = Ways { entity, reference, table: &model.table };
+    let ways = Ways { entity, reference, source: model.entity(&reference.entity), table: &model.table };
     let refuse = |message: String, help: &str| {
         Err(Box::new(Diagnostic::error("reference.invalid-via", reference.span, message).help(help)))
     };
@@ -102,7 +105,7 @@ fn link(name: &str, entity: &Entity, reference: &Reference, model: &Model) -> Re
             format!("add `[entities.{name}.references.NAME]` with `entity = \"{missing}\"` and `by`"),
         );
     };
-    let found = Ways { entity: link, reference: from, table: &model.table };
+    let found = Ways { entity: link, reference: from, source: model.entity(&from.entity), table: &model.table };
     let is_found = match &from.via {
         Some(Via::Link(_)) => false,
         _ => find(link, from, model).is_ok() || found.infer().is_ok(),
@@ -120,6 +123,8 @@ fn link(name: &str, entity: &Entity, reference: &Reference, model: &Model) -> Re
 struct Ways<'a> {
     entity: &'a Entity,
     reference: &'a Reference,
+    /// The entity that is referred to.
+    source: Option<&'a Entity>,
     table: &'a Table,
 }
 
@@ -137,9 +142,30 @@ impl Ways<'_> {
         let ours = self.ours();
         match self.entity.keys.get(key) {
             None => false,
-            Some(KeySource::Attribute { .. }) => ours.contains(&&AttributePath::top_level(key)),
-            Some(source) => source.placeholders().all(|one| ours.contains(&&one.path) || one.shards().is_some()),
+            Some(KeySource::Attribute { .. }) => {
+                let path = AttributePath::top_level(key);
+                ours.contains(&&path) && self.is_same_for_one_source(&path, None)
+            }
+            Some(source) => source.placeholders().all(|one| match ours.contains(&&one.path) {
+                true => self.is_same_for_one_source(&one.path, Some(one)),
+                false => one.shards().is_some(),
+            }),
         }
+    }
+
+    /// Whether all references to one source put the same into a key. Where the source's own key holds the value as it
+    /// is, they hold the same. Where it holds it filtered, `Mara` and `mara` may be one source: then our key must
+    /// filter it in that way too, before anything else.
+    fn is_same_for_one_source(&self, ours: &AttributePath, placeholder: Option<&Placeholder>) -> bool {
+        let theirs = self.reference.by.iter().find(|key| key.target == *ours).map(|key| &key.source);
+        let (Some(source), Some(theirs)) = (self.source, theirs) else { return true };
+        let keys = self.table.key.names().filter_map(|name| source.keys.get(name));
+        let uses: Vec<&Placeholder> =
+            keys.flat_map(KeySource::placeholders).filter(|one| one.path == *theirs).collect();
+        let begins_so = |use_: &&Placeholder| {
+            placeholder.is_some_and(|ours| ours.pad == use_.pad && ours.filters.starts_with(&use_.filters))
+        };
+        uses.is_empty() || uses.iter().any(|one| one.filters.is_empty()) || uses.iter().any(begins_so)
     }
 
     fn is_constant(&self, key: &str) -> bool {
@@ -202,6 +228,14 @@ impl Ways<'_> {
                     .to_owned()
             }
         };
+        let is_filtered = |key: &ReferenceKey| !self.is_same_for_one_source(&key.target, None);
+        if let Some(key) = reference.by.iter().find(|key| reference.within.is_none() && is_filtered(key)) {
+            help = format!(
+                "{help}; the key of {} filters `{}`, so ours must filter `{}` in the same way, or one source would have \
+                 its items under several keys",
+                reference.entity, key.source, key.target
+            );
+        }
         if !passed_over.is_empty() {
             help = format!("{}; make that attribute required, or {help}", passed_over.join("; "));
         }
@@ -256,7 +290,7 @@ impl Ways<'_> {
 /// Says so where an index that is written as the way lacks some of the items.
 pub(super) fn check_written(entity: &Entity, reference: &Reference, table: &Table) -> Option<Diagnostic> {
     let Some(Via::Index(name)) = &reference.via else { return None };
-    let why = Ways { entity, reference, table }.may_be_absent_from(table.index(name)?)?;
+    let why = Ways { entity, reference, source: None, table }.may_be_absent_from(table.index(name)?)?;
     Some(
         Diagnostic::warning(
             "copy.may-be-missed",

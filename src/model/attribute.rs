@@ -233,6 +233,26 @@ impl AttributeType {
         }
     }
 
+    /// Whether what a stored value of one stands for is what it stands for in the other: two enumerations with other
+    /// codes, or the codes of one as the plain text of the other, are no copies of each other.
+    pub fn means_the_same_as(&self, other: &Self) -> bool {
+        fn agree<T: PartialEq + ToString>(ours: &[EnumValue<T>], theirs: &[EnumValue<T>]) -> bool {
+            let is_coded = |values: &[EnumValue<T>]| values.iter().any(|one| one.name != one.code.to_string());
+            match (ours.is_empty(), theirs.is_empty()) {
+                (false, false) => theirs
+                    .iter()
+                    .all(|theirs| ours.iter().all(|ours| (ours.name == theirs.name) == (ours.code == theirs.code))),
+                (true, _) => !is_coded(theirs),
+                (_, true) => !is_coded(ours),
+            }
+        }
+        match (self, other) {
+            (Self::String(ours), Self::String(theirs)) => agree(&ours.values, &theirs.values),
+            (Self::Number { values: ours }, Self::Number { values: theirs }) => agree(ours, theirs),
+            _ => true,
+        }
+    }
+
     /// The declared fields, where it is a map that has some.
     pub fn fields(&self) -> &[Attribute] {
         match self {
@@ -263,17 +283,30 @@ pub struct Resolved<'a> {
     pub kind: &'a AttributeType,
     /// Whether anything on the way may be absent.
     pub optional: bool,
+    /// Whether it always holds the same.
+    pub is_constant: bool,
 }
 
 /// Finds `byline.name` among declared attributes. A name that itself has dots in it is preferred over a path.
 pub fn resolve<'a>(attributes: &'a [Attribute], text: &str) -> Option<Resolved<'a>> {
     if let Some(found) = attributes.iter().find(|attribute| attribute.name == text) {
         let named = AttributePath::top_level(text);
-        return Some(Resolved { path: found.place(), named, kind: &found.kind, optional: found.optional });
+        let is_constant = matches!(found.fill, Some(Fill::Constant(_)));
+        return Some(Resolved { path: found.place(), named, kind: &found.kind, optional: found.optional, is_constant });
     }
     attributes.iter().find_map(|attribute| {
         let rest = text.strip_prefix(attribute.name.as_str())?.strip_prefix('.')?;
-        let inner = resolve(attribute.kind.fields(), rest)?;
+        let inner = match &attribute.kind {
+            // Whatever comes behind the dot is the name of a free field.
+            AttributeType::Map { attributes, of, .. } if attributes.is_empty() && !rest.is_empty() => Resolved {
+                path: AttributePath::top_level(rest),
+                named: AttributePath::top_level(rest),
+                kind: of.as_deref().unwrap_or(&AttributeType::Any),
+                optional: true,
+                is_constant: false,
+            },
+            kind => resolve(kind.fields(), rest)?,
+        };
         let named = AttributePath::top_level(&attribute.name).join(&inner.named);
         let (path, optional) = (attribute.place().join(&inner.path), inner.optional || attribute.optional);
         Some(Resolved { path, named, optional, ..inner })
@@ -303,7 +336,7 @@ pub(super) fn declared_at<'a>(attributes: &'a [Attribute], place: &AttributePath
         })
     }
     let (kind, optional) = find(attributes, place.steps(), false)?;
-    Some(Resolved { path: place.clone(), named: place.clone(), kind, optional })
+    Some(Resolved { path: place.clone(), named: place.clone(), kind, optional, is_constant: false })
 }
 
 /// An item's attributes by the names that people give them, with enumerations by their names: the inverse of what

@@ -76,9 +76,15 @@ impl Number {
         self.exponent
     }
 
-    /// The next whole number: one more, where it is a whole number that leaves room for one.
+    /// A whole number above it: the next one, where there is room for one.
     pub fn successor(&self) -> Number {
-        let one_more = self.to_i128().and_then(|value| value.checked_add(1));
+        let scale = u32::try_from(-self.exponent).ok().and_then(|places| 10u128.checked_pow(places));
+        let whole = match self.exponent < 0 {
+            true => i128::try_from(self.digits / scale.unwrap_or(u128::MAX)).ok(),
+            false => self.to_i128().map(i128::abs),
+        };
+        let whole = whole.map(|whole| if self.negative { -whole } else { whole });
+        let one_more = whole.and_then(|value| value.checked_add(1));
         one_more.and_then(|value| value.to_string().parse().ok()).unwrap_or(*self)
     }
 
