@@ -20,6 +20,8 @@ pub enum Condition {
     Absent(AttributePath),
     /// This value stands at the path.
     Equals(AttributePath, AttributeValue),
+    /// Nothing stands at the path, or this value.
+    AbsentOrEquals(AttributePath, AttributeValue),
     /// Nothing stands at the path, or a lower number.
     OlderThan(AttributePath, Number),
 }
@@ -31,6 +33,7 @@ impl Condition {
             Condition::Exists(path) => path.get(item).is_some(),
             Condition::Absent(path) => path.get(item).is_none(),
             Condition::Equals(path, value) => path.get(item) == Some(value),
+            Condition::AbsentOrEquals(path, value) => path.get(item).is_none_or(|held| held == value),
             Condition::OlderThan(path, number) => match path.get(item) {
                 None => true,
                 Some(AttributeValue::N(held)) => held < number,
@@ -46,6 +49,7 @@ impl fmt::Display for Condition {
             Condition::Exists(path) => write!(f, "{path} is there"),
             Condition::Absent(path) => write!(f, "{path} is absent"),
             Condition::Equals(path, value) => write!(f, "{path} = {}", to_plain_json(value)),
+            Condition::AbsentOrEquals(path, value) => write!(f, "{path} = {}", to_plain_json(value)),
             Condition::OlderThan(path, number) => write!(f, "{path} is below {number}"),
         }
     }
@@ -94,6 +98,10 @@ impl Placeholders {
                 Condition::Exists(path) => format!("attribute_exists({})", self.path(path)),
                 Condition::Absent(path) => format!("attribute_not_exists({})", self.path(path)),
                 Condition::Equals(path, value) => format!("{} = {}", self.path(path), self.value(value)),
+                Condition::AbsentOrEquals(path, value) => {
+                    let (path, value) = (self.path(path), self.value(value));
+                    format!("(attribute_not_exists({path}) OR {path} = {value})")
+                }
                 Condition::OlderThan(path, number) => {
                     let (path, number) = (self.path(path), self.value(&AttributeValue::N(*number)));
                     format!("(attribute_not_exists({path}) OR {path} < {number})")

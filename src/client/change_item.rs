@@ -48,10 +48,10 @@ pub enum ChangeError {
     #[error("the item with that key is of {0}")]
     OtherEntity(String),
     /// It does not hold what was said, or what was read a moment before.
-    #[error("it does not hold what was {when}: {conditions}")]
+    #[error("{} {conditions}", if *.was_read { "it changed since it was read, and it is no longer true that" } else { "it is not true that" })]
     Differs {
-        /// `said` or `read`.
-        when: &'static str,
+        /// Whether the item had been read before.
+        was_read: bool,
         /// What is not true of it.
         conditions: String,
     },
@@ -89,12 +89,14 @@ pub async fn change_item<S: Store>(
     } else {
         (of_unread_item(layout, entity, change)?, None)
     };
+    if update.set.is_empty() && update.remove.is_empty() && update.add.is_empty() {
+        return Ok(ItemChanged { update, forecast, write_units: WriteCapacity::default(), read_units });
+    }
     match store.update(&update.request()).await {
         Ok(written) => Ok(ItemChanged { update, forecast, write_units: written.consumed, read_units }),
         Err(WriteError::Refused { item: None, .. }) => Err(ChangeError::Gone),
         Err(WriteError::Refused { item: Some(item), .. }) => {
-            let when = if change.read { "read" } else { "said" };
-            Err(ChangeError::Differs { when, conditions: failing(&update.guard.conditions(), &item) })
+            Err(ChangeError::Differs { was_read: change.read, conditions: failing(&update.guard.conditions(), &item) })
         }
         Err(WriteError::Failed(error)) => Err(error.into()),
     }
@@ -111,11 +113,14 @@ fn of_read_item(
     {
         return Err(ChangeError::OtherEntity(found.name.clone()));
     }
-    let told: Vec<Condition> = told(change);
+    let told: Vec<Condition> = told(change, layout, entity);
     if !told.iter().all(|condition| condition.holds(&before.0)) {
-        return Err(ChangeError::Differs { when: "said", conditions: failing(&told, before) });
+        return Err(ChangeError::Differs { was_read: false, conditions: failing(&told, before) });
     }
-    let mut changes = change.changes.clone();
+    // What it holds already needs no write.
+    let differs = |(path, value): &(&AttributePath, &Option<AttributeValue>)| path.get(&before.0) != value.as_ref();
+    let mut changes: BTreeMap<_, _> =
+        change.changes.iter().filter(differs).map(|(path, value)| (path.clone(), value.clone())).collect();
     let version = next_version(layout, entity, &before.0, &changes);
     let mut holds = told;
     if let Some((path, number)) = version {
@@ -130,7 +135,10 @@ fn of_read_item(
             .filter(|path| path.as_top_level().is_none_or(|name| layout.table().key_attribute(name).is_none()))
             .map(|path| still(path, before)),
     );
-    let forecast = WriteCapacity::of_write(layout.table(), Some(before), Some(&updated.after));
+    let forecast = match changes.is_empty() {
+        true => WriteCapacity::default(),
+        false => WriteCapacity::of_write(layout.table(), Some(before), Some(&updated.after)),
+    };
     let update = GuardedUpdate {
         key: change.key.clone(),
         set: updated.set.into_iter().collect(),
@@ -145,6 +153,8 @@ fn of_unread_item(layout: &Layout, entity: &Entity, change: &ItemChange) -> Resu
     let updated = unread_update(&change.key, entity, layout.table(), &change.changes, &change.told)?;
     let is_copied =
         copied_attributes(layout, &entity.name).any(|copied| change.changes.keys().any(|path| path.overlaps(copied)));
+    let mut holds = told(change, layout, entity);
+    holds.extend(updated.holds.into_iter().filter(|condition| !matches!(condition, Condition::Equals(..))));
     // Nobody knows the version that the item has; whatever it is, it grows.
     let version = entity.version.iter().filter(|path| is_copied && !change.changes.contains_key(path));
     Ok(GuardedUpdate {
@@ -152,7 +162,7 @@ fn of_unread_item(layout: &Layout, entity: &Entity, change: &ItemChange) -> Resu
         set: updated.set.into_iter().collect(),
         remove: updated.remove.into_iter().collect(),
         add: version.map(|path| (path.clone(), Number::from(1))).collect(),
-        guard: guard(layout, updated.holds, Vec::new()),
+        guard: guard(layout, holds, Vec::new()),
     })
 }
 
@@ -161,12 +171,23 @@ fn guard(layout: &Layout, holds: Vec<Condition>, inputs: Vec<Condition>) -> Guar
     Guard { exists, refers: Vec::new(), elements: Vec::new(), holds, inputs }
 }
 
-fn told(change: &ItemChange) -> Vec<Condition> {
+/// What must be true of the item: that it is of its entity, what was said of it, and that its version grows where what is
+/// copied from it is changed by hand together with the version.
+fn told(change: &ItemChange, layout: &Layout, entity: &Entity) -> Vec<Condition> {
+    let marker = layout
+        .table()
+        .type_attribute
+        .iter()
+        .map(|name| Condition::AbsentOrEquals(AttributePath::top_level(name), entity.type_value.as_str().into()));
+    let version = entity.version.iter().filter_map(|path| match change.changes.get(path) {
+        Some(Some(AttributeValue::N(number))) => Some(Condition::OlderThan(path.clone(), *number)),
+        _ => None,
+    });
     let condition = |(path, value): (&AttributePath, &Option<AttributeValue>)| match value {
         Some(value) => Condition::Equals(path.clone(), value.clone()),
         None => Condition::Absent(path.clone()),
     };
-    change.told.iter().map(condition).collect()
+    marker.chain(change.told.iter().map(condition)).chain(version).collect()
 }
 
 /// The conditions that an item does not fulfil, in words.

@@ -134,9 +134,9 @@ impl Store for DynamoDb {
         Ok(fetched)
     }
 
-    async fn put(&self, item: &Item, condition: Option<&Condition>) -> Result<Written, WriteError> {
+    async fn put(&self, item: &Item, conditions: &[Condition]) -> Result<Written, WriteError> {
         let mut placeholders = Placeholders::default();
-        let condition = condition.map(|condition| placeholders.condition(std::slice::from_ref(condition)));
+        let condition = (!conditions.is_empty()).then(|| placeholders.condition(conditions));
         let some = |empty: bool| (!empty).then_some(());
         let sent = self
             .client

@@ -37,14 +37,14 @@ pub async fn load<S: Store>(
     stop: &CancellationToken,
     mut tell: impl FnMut(Event),
 ) -> LoadReport {
-    let condition = (!replace).then(|| Condition::Absent(AttributePath::top_level(partition_key)));
+    let condition = Condition::Absent(AttributePath::top_level(partition_key));
+    let conditions = if replace { &[][..] } else { std::slice::from_ref(&condition) };
     let halt = stop.child_token();
     let mut report = LoadReport::default();
     let mut answers = stream::iter(items.into_iter().enumerate())
         .map(|(at, item)| {
             let is_halted = halt.is_cancelled();
-            let condition = condition.as_ref();
-            async move { (at, if is_halted { None } else { Some(store.put(&item, condition).await) }) }
+            async move { (at, if is_halted { None } else { Some(store.put(&item, conditions).await) }) }
         })
         .buffer_unordered(concurrency.max(1));
     while let Some((at, answer)) = answers.next().await {

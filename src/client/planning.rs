@@ -50,5 +50,5 @@ pub async fn plan<S: Store>(
     let reads = examiner.reads()?;
     let consumed =
         survey(store, layout, &examiner, &reads, Belief::Index, |finding| planner.add(finding), tell).await?;
-    Ok(planner.finish(table, fetched.consumed + consumed.routes + consumed.items, consumed.routes))
+    Ok(planner.finish(table, fetched.consumed + consumed.routes + consumed.items, consumed.routes + consumed.unrelated))
 }

@@ -18,12 +18,8 @@ pub trait Store: Send + Sync {
     /// Reads items by their keys, strongly consistent; those that are not there are left out.
     fn fetch(&self, keys: &[Item]) -> impl Future<Output = Result<Fetched, StoreError>> + Send;
 
-    /// Writes a whole item; with a condition, only where it holds.
-    fn put(
-        &self,
-        item: &Item,
-        condition: Option<&Condition>,
-    ) -> impl Future<Output = Result<Written, WriteError>> + Send;
+    /// Writes a whole item, where all conditions hold.
+    fn put(&self, item: &Item, conditions: &[Condition]) -> impl Future<Output = Result<Written, WriteError>> + Send;
 
     /// Changes an item where its condition holds.
     fn update(&self, request: &UpdateRequest) -> impl Future<Output = Result<Written, WriteError>> + Send;

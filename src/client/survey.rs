@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Event, Query, Store, StoreError};
 use crate::capacity::ReadUnits;
 use crate::fanout::{Examined, Examiner, Finding, Linked, ReadStep, RouteRead};
-use crate::item::Item;
+use crate::item::{Item, item_size};
 use crate::layout::Layout;
 
 /// Whether what an index shows is believed.
@@ -24,12 +24,16 @@ pub(super) struct SurveyReads {
     pub(super) routes: ReadUnits,
     /// The items that had to be read because an index showed too little.
     pub(super) items: ReadUnits,
+    /// The part of those that turned out to have nothing to do with the source: every look reads them again.
+    pub(super) unrelated: ReadUnits,
 }
 
 /// What a page's item asks for.
 enum Wanted {
     /// It has been dealt with.
     Nothing,
+    /// It has nothing to do with the source.
+    Unrelated,
     /// What was read shows too little: this item has to be read.
     Item(Item),
 }
@@ -54,7 +58,7 @@ pub(super) async fn survey<S: Store>(
             return Wanted::Nothing;
         }
         match examiner.examine(read, item, is_whole) {
-            Examined::Unrelated => Wanted::Nothing,
+            Examined::Unrelated => Wanted::Unrelated,
             Examined::NeedsItem => Wanted::Item(key),
             Examined::Found(finding) => {
                 seen.insert(name);
@@ -69,7 +73,7 @@ pub(super) async fn survey<S: Store>(
                 let mut keys: Vec<Item> = Vec::new();
                 for step in through {
                     let link = |item: &Item, is_whole: bool| match examiner.linked(&read.step, step, item, is_whole) {
-                        Linked::Unrelated => Wanted::Nothing,
+                        Linked::Unrelated => Wanted::Unrelated,
                         Linked::NeedsItem => Wanted::Item(item.key(&layout.table().key)),
                         Linked::To(key) => {
                             if !keys.contains(&key) {
@@ -125,7 +129,11 @@ async fn follow<S: Store>(
         if !unclear.is_empty() {
             let fetched = store.fetch(&unclear).await?;
             consumed.items += fetched.consumed;
-            fetched.items.iter().for_each(|item| drop(take(item, true)));
+            for item in &fetched.items {
+                if let Wanted::Unrelated = take(item, true) {
+                    consumed.unrelated += ReadUnits::strong(item_size(item));
+                }
+            }
         }
         match page.next {
             Some(next) => query.start = Some(next),

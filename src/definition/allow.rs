@@ -32,6 +32,12 @@ fn read<'t>(mut section: Section<'t>, span: Span, problems: &mut Problems) -> Op
     let why = section.require("why", "why = \"the table is older than this file\"", problems);
     let why = why.and_then(|one| one.string(problems));
     section.finish(problems);
+    if let Some(why) = why.filter(|why| why.text.trim().is_empty()) {
+        problems.push(
+            Diagnostic::error("definition.wrong-type", why.span, "`why` says nothing")
+                .help("say why the table has to be as it is"),
+        );
+    }
     let text = |text: Text<'t>| text.text;
     Some(Allow { code: code.map(text)?, subject: subject.map(text), why: why.map(text)?, span })
 }

@@ -84,6 +84,21 @@ fn check_table_attributes(attributes: &Section<'_>, entity: &Entity, table: &Tab
                 .help("leave it out here; it is written by itself"),
             );
         }
+        if table.ttl_attribute.as_deref() == Some(name.text) && place.as_top_level() != Some(name.text) {
+            problems.push(
+                Diagnostic::error(
+                    "entity.ttl-type",
+                    name.span,
+                    format!(
+                        "`{}` is the TTL attribute, and is stored as `{place}`, where DynamoDB does not look",
+                        name.text
+                    ),
+                )
+                .help(format!(
+                    "name its place in the table, `ttl_attribute = \"{place}\"`, or store it under its own name"
+                )),
+            );
+        }
         if table.ttl_attribute.is_some()
             && table.ttl_attribute.as_deref() == place.as_top_level()
             && !matches!(attribute.kind, AttributeType::Epoch | AttributeType::Number { .. })

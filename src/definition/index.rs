@@ -69,6 +69,30 @@ pub(super) fn warn_if_unused(section: &Section<'_>, model: &Model, problems: &mu
     }
 }
 
+/// Warns of a projection that names an attribute as people do, where the item calls it something else.
+pub(super) fn warn_of_places(section: &Section<'_>, model: &Model, problems: &mut Problems) {
+    for (name, _) in section.entries() {
+        let Some(IndexProjection::Include(names)) = model.table.index(name.text).map(|index| &index.projection) else {
+            continue;
+        };
+        for projected in names {
+            let is_stored = model.entities.iter().any(|entity| entity.stored_under(projected).is_some());
+            let elsewhere = model.entities.iter().find_map(|entity| entity.attribute(projected)).filter(|_| !is_stored);
+            if let Some(attribute) = elsewhere {
+                problems.push(
+                    Diagnostic::warning(
+                        "index.projected-elsewhere",
+                        name.span,
+                        format!("{} carries `{projected}`, and items store that as `{}`", name.text, attribute.place()),
+                    )
+                    .help(format!("project `{}`", attribute.place().root()))
+                    .about(name.text),
+                );
+            }
+        }
+    }
+}
+
 fn check_count(earlier: &[SecondaryIndex], index: &SecondaryIndex, name: Text<'_>, problems: &mut Problems) {
     let same = earlier.iter().filter(|other| other.scope == index.scope).count();
     let (code, limit, what) = match index.scope {

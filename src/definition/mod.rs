@@ -59,10 +59,18 @@ fn read_document<'t>(
 ) -> Reading {
     let mut problems = Problems::new();
     if !syntax_errors.is_empty() {
-        problems.extend(syntax_errors.iter().map(|error| {
+        // One slip makes the parser stumble over all that follows it: of each stretch of lines, the first counts.
+        let line_of = |at: usize| text.get(..at).map_or(0, |before| before.matches('\n').count());
+        let mut last = None;
+        for error in syntax_errors {
             let span = error.span().unwrap_or(0..0);
-            Diagnostic::error("toml.syntax", span, format!("this is not TOML: {}", error.message().trim()))
-        }));
+            let line = line_of(span.start);
+            if last.is_none_or(|last| line > last + 1) {
+                let message = format!("this is not TOML: {}", error.message().trim());
+                problems.push(Diagnostic::error("toml.syntax", span, message));
+            }
+            last = Some(line);
+        }
         return Reading { model: None, unsound: BTreeSet::new(), problems };
     }
 
@@ -120,6 +128,7 @@ fn read_document<'t>(
         }
         if let Some(indexes) = indexes.filter(|_| unsound.is_empty() && !model.entities.is_empty()) {
             index::warn_if_unused(&indexes, &model, &mut problems);
+            index::warn_of_places(&indexes, &model, &mut problems);
         }
         copy_rules::check(&model, &mut problems);
         model

@@ -60,6 +60,7 @@ pub const PAGES: &[Page] = pages![
     "index.key-projected",
     "index.local-needs-sort-key",
     "index.local-partition-key",
+    "index.projected-elsewhere",
     "index.projected-twice",
     "index.too-many",
     "index.too-many-local",

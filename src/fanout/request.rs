@@ -159,6 +159,9 @@ pub(crate) fn parse_values(
 ) -> Result<Vec<(AttributePath, AttributeValue)>, RequestError> {
     let mut values = Vec::new();
     for ((found, mut value), (name, _)) in parse_pairs(entity, pairs)?.into_iter().zip(pairs) {
+        if found.is_constant {
+            return Err(RequestError::Value(name.clone(), "it is a constant, and cannot be changed".to_owned()));
+        }
         if let Some(problem) = check_value(found.kind, &mut value, name).first() {
             return Err(RequestError::Value(name.clone(), problem.to_string()));
         }

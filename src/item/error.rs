@@ -51,7 +51,7 @@ pub enum ItemProblem {
     Key(#[from] KeyError),
     /// The item is over 400 KB.
     #[error(
-        "the item would be {size}, {} over the {MAX_ITEM_BYTES} bytes that DynamoDB takes; heaviest: {}",
+        "the item would be {size}, and DynamoDB takes at most {MAX_ITEM_BYTES} bytes, {} bytes less; heaviest: {}",
         .size.bytes().saturating_sub(MAX_ITEM_BYTES),
         heaviest_text(.heaviest)
     )]

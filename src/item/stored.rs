@@ -3,7 +3,10 @@
 use super::builder::too_large;
 use super::{Attributes, Item, ItemError, ItemProblem, Unrecognised, attributes_of};
 use crate::layout::Layout;
-use crate::model::{AttributePath, Entity, KeySource, Table, ValueProblem, check_names_and_nesting, check_stored};
+use crate::model::{
+    AttributePath, Entity, Fill, KeySource, Table, ValueProblem, check_names_and_nesting, check_stored, check_value,
+};
+use crate::value::AttributeValue;
 
 /// An item that the table takes as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,6 +70,15 @@ fn differences(item: &Item, entity: &Entity, table: &Table, attributes: &Attribu
         if let Some(value) = place.get(attributes) {
             let problems = check_stored(&attribute.kind, value, &place.to_string());
             differences.extend(problems.iter().map(ToString::to_string));
+            let is_other = |constant: &AttributeValue| {
+                let mut stored = constant.clone();
+                check_value(&attribute.kind, &mut stored, "").is_empty() && stored != *value
+            };
+            if let Some(Fill::Constant(constant)) = &attribute.fill
+                && is_other(constant)
+            {
+                differences.push(format!("`{place}` is not the constant that it always is"));
+            }
         }
     }
     match entity.index_keys(table, attributes) {

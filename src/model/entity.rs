@@ -83,6 +83,12 @@ impl Entity {
         resolve(&self.attributes, text)
     }
 
+    /// What people call what stands at a place of its items.
+    pub fn name_at(&self, place: &AttributePath) -> String {
+        let is_it = |attribute: &&Attribute| attribute.place() == *place;
+        self.attributes.iter().find(is_it).map_or_else(|| place.to_string(), |attribute| attribute.name.clone())
+    }
+
     /// The declaration of what stands at a place of its items.
     pub fn declared_at(&self, place: &AttributePath) -> Option<Resolved<'_>> {
         super::attribute::declared_at(&self.attributes, place)

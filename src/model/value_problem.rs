@@ -10,7 +10,7 @@ pub enum ValueProblem {
     #[error("`{0}` is missing")]
     Missing(String),
     /// A value has another type than the definition says.
-    #[error("`{path}` must be a {expected}, and is a {found}")]
+    #[error("`{path}` must be {} {expected}, and is a {found}", if expected.starts_with(['a', 'e']) { "an" } else { "a" })]
     WrongType {
         /// Where.
         path: String,

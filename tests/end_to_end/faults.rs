@@ -73,8 +73,8 @@ impl Store for Faulty<'_> {
         self.inner.fetch(keys).await
     }
 
-    async fn put(&self, item: &Item, condition: Option<&Condition>) -> Result<Written, WriteError> {
-        self.inner.put(item, condition).await
+    async fn put(&self, item: &Item, conditions: &[Condition]) -> Result<Written, WriteError> {
+        self.inner.put(item, conditions).await
     }
 
     async fn update(&self, request: &UpdateRequest) -> Result<Written, WriteError> {

@@ -106,7 +106,7 @@ async fn what_is_told_is_held_to_and_nothing_is_ever_created() {
     for engine in Engine::all().await {
         let table = tasks(&engine).await;
         let refused = change(&table, &table.store, "T#1", &[("queue", "r")], &[("status", "done")], false).await;
-        assert!(matches!(refused, Err(ChangeError::Differs { when: "said", .. })), "{refused:?}");
+        assert!(matches!(refused, Err(ChangeError::Differs { was_read: false, .. })), "{refused:?}");
         assert_eq!(table.value("T#1", "queue").await, "\"q\"", "{}", engine.name);
         for read in [false, true] {
             let gone = change(&table, &table.store, "T#2", &[("person", "-")], &[], read).await;
@@ -159,12 +159,12 @@ impl Store for Raced<'_> {
 
     async fn fetch(&self, keys: &[Item]) -> Result<Fetched, StoreError> {
         let fetched = self.inner.fetch(keys).await;
-        self.inner.put(&self.replacement, None).await.unwrap();
+        self.inner.put(&self.replacement, &[]).await.unwrap();
         fetched
     }
 
-    async fn put(&self, item: &Item, condition: Option<&Condition>) -> Result<Written, WriteError> {
-        self.inner.put(item, condition).await
+    async fn put(&self, item: &Item, conditions: &[Condition]) -> Result<Written, WriteError> {
+        self.inner.put(item, conditions).await
     }
 
     async fn update(&self, request: &UpdateRequest) -> Result<Written, WriteError> {
@@ -183,7 +183,11 @@ async fn an_index_key_is_never_made_from_what_changed_since_it_was_read() {
             let table = tasks(&engine).await;
             let store = Raced { inner: &table.store, replacement: table.item(&replacement) };
             let refused = change(&table, &store, "T#1", &changes, &[], true).await;
-            assert!(matches!(refused, Err(ChangeError::Differs { when: "read", .. })), "{}: {refused:?}", engine.name);
+            assert!(
+                matches!(refused, Err(ChangeError::Differs { was_read: true, .. })),
+                "{}: {refused:?}",
+                engine.name
+            );
             assert_eq!(table.read("T#1").await, Some(table.item(&replacement)), "{}", engine.name);
         }
     }

@@ -36,6 +36,12 @@ pub(super) async fn run(common: &Common, args: &Get) -> Result<ExitStatus, Failu
         let shown = view::item::key(&key, &layout.table().key);
         return Err(Failure::new(format!("there is no {} {shown}", entity.name)));
     };
+    if let Ok(found) = layout.recognise(&item)
+        && found.name != entity.name
+    {
+        let shown = view::item::key(&key, &layout.table().key);
+        return Err(Failure::new(format!("{shown} is an item of {}, not of {}", found.name, entity.name)));
+    }
     let attributes = named_attributes(&item, entity, layout.table());
     match common.format {
         Format::Json => {

@@ -71,10 +71,12 @@ pub(super) fn build(layout: &Layout, entity: Option<&Entity>, attributes: Attrib
     let told = marker.and_then(|name| attributes.get(name)).and_then(AttributeValue::as_str);
     if let (Some(named), Some(told)) = (entity, told)
         && named.name != told
+        && named.type_value != told
     {
         return Err(format!("it says that it is of {told}, and not of {}", named.name));
     }
-    let Some(entity) = entity.or_else(|| layout.entity(told?)) else {
+    let by_marker = || layout.entities().iter().find(|entity| told == Some(entity.type_value.as_str()));
+    let Some(entity) = entity.or_else(by_marker).or_else(|| layout.entity(told?)) else {
         let names: Vec<&str> = layout.entities().iter().map(|entity| entity.name.as_str()).collect();
         let names = names.join(", ");
         return Err(match (told, marker) {

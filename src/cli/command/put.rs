@@ -12,7 +12,9 @@ use crate::client::{Store, WriteError};
 use crate::expression::Condition;
 use crate::fanout::parse_attributes;
 use crate::item::{Item, size_warning};
-use crate::model::AttributePath;
+use crate::layout::Layout;
+use crate::model::{AttributePath, Entity};
+use crate::value::AttributeValue;
 
 #[derive(Serialize)]
 struct PutJson<'a> {
@@ -37,10 +39,11 @@ pub(super) async fn run(common: &Common, args: Put) -> Result<ExitStatus, Failur
     session.announce().await?;
     let table = layout.table();
     size_warning(&prepared.item, table).iter().for_each(|warning| output::say(&format!("warning: {warning}")));
-    let condition = Condition::Absent(AttributePath::top_level(table.partition_key()));
+    let conditions = conditions(args.replace, &layout, entity, &prepared.item)?;
     let key = view::item::key(&prepared.item.key(&table.key), &table.key);
-    let written = session.store.put(&prepared.item, (!args.replace).then_some(&condition)).await;
+    let written = session.store.put(&prepared.item, &conditions).await;
     let written = written.map_err(|error| match error {
+        WriteError::Refused { item: Some(item), .. } if args.replace => replaced(&layout, entity, &key, &item),
         WriteError::Refused { .. } => {
             Failure::new(format!("{} {key} exists already; nothing was written", entity.name))
                 .help("pass --replace to replace it")
@@ -57,4 +60,35 @@ pub(super) async fn run(common: &Common, args: Put) -> Result<ExitStatus, Failur
         }
     }
     Ok(ExitStatus::Done)
+}
+
+/// What must be true of the item that stands there: nothing, or where it is replaced, that it is of the same entity and
+/// of an older version.
+fn conditions(replace: bool, layout: &Layout, entity: &Entity, item: &Item) -> Result<Vec<Condition>, Failure> {
+    let table = layout.table();
+    if !replace {
+        return Ok(vec![Condition::Absent(AttributePath::top_level(table.partition_key()))]);
+    }
+    let mut conditions: Vec<Condition> = table
+        .type_attribute
+        .iter()
+        .map(|name| Condition::AbsentOrEquals(AttributePath::top_level(name), entity.type_value.as_str().into()))
+        .collect();
+    if let Some(path) = &entity.version {
+        let Some(AttributeValue::N(number)) = path.get(&item.0) else {
+            let message = format!("{} counts its changes in `{path}`, and this says no count", entity.name);
+            return Err(Failure::usage(message).help(format!("give `{path}`, higher than the item's has been")));
+        };
+        conditions.push(Condition::OlderThan(path.clone(), *number));
+    }
+    Ok(conditions)
+}
+
+/// Why an item was not replaced.
+fn replaced(layout: &Layout, entity: &Entity, key: &str, item: &Item) -> Failure {
+    let message = match layout.recognise(item) {
+        Ok(found) if found.name != entity.name => format!("{key} is an item of {}, not of {}", found.name, entity.name),
+        _ => format!("{} {key} has this version already, or a later one", entity.name),
+    };
+    Failure::new(format!("{message}; nothing was written"))
 }

@@ -11,7 +11,7 @@ use crate::cli::connection::Session;
 use crate::cli::failure::Failure;
 use crate::cli::{ExitStatus, output, view};
 use crate::client::{ChangeError, ItemChange, change_item};
-use crate::fanout::{parse_attributes, parse_values};
+use crate::fanout::{GuardedUpdate, parse_attributes, parse_values};
 use crate::item::{Item, ItemBuilder, UpdateError, copied_attributes};
 use crate::layout::Layout;
 use crate::model::{AttributePath, Entity};
@@ -42,8 +42,11 @@ pub(super) async fn run(common: &Common, args: &Update) -> Result<ExitStatus, Fa
     let changed = change_item(&session.store, &layout, entity, &change)
         .await
         .map_err(|error| failure(error, entity, &shown, args.read))?;
-    warn_of_copies(&layout, entity, args, &change);
+    warn_of_copies(&layout, entity, args, &changed.update);
     match common.format {
+        Format::Text if changed.update.set.is_empty() && changed.update.remove.is_empty() => {
+            output::data(&format!("{} {shown} holds that already; nothing was written\n", entity.name))?;
+        }
         Format::Json => {
             let set = changed.update.set.iter().map(|(path, value)| (path.to_string(), PlainJson(value.clone())));
             output::json(
@@ -85,29 +88,28 @@ pub(super) async fn run(common: &Common, args: &Update) -> Result<ExitStatus, Fa
 
 fn changes(entity: &Entity, args: &Update) -> Result<BTreeMap<AttributePath, Option<AttributeValue>>, Failure> {
     let set = parse_values(entity, &args.set).map_err(|error| Failure::usage(error.to_string()))?;
-    let mut changes: BTreeMap<_, _> = set.into_iter().map(|(path, value)| (path, Some(value))).collect();
+    let mut all: Vec<(AttributePath, Option<AttributeValue>)> =
+        set.into_iter().map(|(path, value)| (path, Some(value))).collect();
     for name in &args.remove {
         let Some(found) = entity.resolve(name) else {
             return Err(Failure::usage(format!("{} has no attribute `{name}`", entity.name)));
         };
         if !found.optional {
-            return Err(Failure::usage(UpdateError::Required(found.path).to_string()));
+            return Err(Failure::usage(format!("`{name}` is required, and cannot be removed")));
         }
-        changes.insert(found.path, None);
+        all.push((found.path, None));
     }
-    if changes.is_empty() {
+    if all.is_empty() {
         return Err(Failure::usage("nothing is to be changed").help("pass --set NAME=VALUE or --remove NAME"));
     }
-    let paths: Vec<&AttributePath> = changes.keys().collect();
-    let clash = paths
-        .iter()
-        .enumerate()
-        .find_map(|(at, path)| paths[..at].iter().find(|other| other.overlaps(path)).map(|other| (other, path)));
+    let clash = all.iter().enumerate().find_map(|(at, (path, _))| {
+        all[..at].iter().find(|(other, _)| other.overlaps(path)).map(|(other, _)| (other, path))
+    });
     match clash {
-        Some((one, other)) => {
-            Err(Failure::usage(format!("`{one}` and `{other}` cannot be changed together: one is inside the other")))
-        }
-        None => Ok(changes),
+        Some((one, other)) => Err(Failure::usage(format!(
+            "`{one}` and `{other}` cannot be changed together: they are the same, or one is inside the other"
+        ))),
+        None => Ok(all.into_iter().collect()),
     }
 }
 
@@ -122,15 +124,14 @@ fn told(
 fn failure(error: ChangeError, entity: &Entity, key: &str, was_read: bool) -> Failure {
     match error {
         ChangeError::Store(error) => error.into(),
-        ChangeError::Update(error) => {
-            let failure = Failure::usage(error.to_string());
-            match *error {
-                UpdateError::Unknown { path, .. } => {
-                    failure.help(format!("pass --read to read it first, or say what it holds: --if {path}=VALUE"))
-                }
-                _ => failure,
+        ChangeError::Update(error) => match *error {
+            UpdateError::Unknown { index, path } => {
+                let name = entity.name_at(&path);
+                Failure::usage(format!("{index} depends on `{name}`, which is not known without reading the item"))
+                    .help(format!("pass --read to read it first, or say what it holds: --if {name}=VALUE"))
             }
-        }
+            error => Failure::usage(error.to_string()),
+        },
         ChangeError::Gone => Failure::new(format!("there is no {} {key}, and an update creates nothing", entity.name)),
         error @ ChangeError::Differs { .. } => {
             let failure = Failure::new(format!("{} {key} was not changed: {error}", entity.name));
@@ -145,9 +146,11 @@ fn failure(error: ChangeError, entity: &Entity, key: &str, was_read: bool) -> Fa
 }
 
 /// Copies elsewhere are out of date now.
-fn warn_of_copies(layout: &Layout, entity: &Entity, args: &Update, change: &ItemChange) {
+fn warn_of_copies(layout: &Layout, entity: &Entity, args: &Update, written: &GuardedUpdate) {
     let key: Vec<String> = args.key.iter().map(|(name, value)| format!(" {name}={value}")).collect();
-    let is_changed = |path: &&AttributePath| change.changes.keys().any(|changed| changed.overlaps(path));
+    let is_changed = |path: &&AttributePath| {
+        written.set.iter().map(|(path, _)| path).chain(&written.remove).any(|one| one.overlaps(path))
+    };
     let copied: std::collections::BTreeSet<&AttributePath> =
         copied_attributes(layout, &entity.name).filter(is_changed).collect();
     for path in copied {
