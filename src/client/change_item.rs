@@ -117,8 +117,11 @@ fn of_read_item(
     if !told.iter().all(|condition| condition.holds(&before.0)) {
         return Err(ChangeError::Differs { was_read: false, conditions: failing(&told, before) });
     }
-    // What it holds already needs no write.
-    let differs = |(path, value): &(&AttributePath, &Option<AttributeValue>)| path.get(&before.0) != value.as_ref();
+    // What it holds already needs no write, unless another change lies around it or in it.
+    let differs = |(path, value): &(&AttributePath, &Option<AttributeValue>)| {
+        path.get(&before.0) != value.as_ref()
+            || change.changes.keys().any(|other| other != *path && other.overlaps(path))
+    };
     let mut changes: BTreeMap<_, _> =
         change.changes.iter().filter(differs).map(|(path, value)| (path.clone(), value.clone())).collect();
     let version = next_version(layout, entity, &before.0, &changes);

@@ -6,7 +6,7 @@ use super::{Attributes, Item, ItemError, ItemProblem, PathBytes, SizeNode, item_
 use crate::key::KeyError;
 use crate::layout::Layout;
 use crate::model::{AttributePath, AttributeType, Entity, Storage, Table, UnknownAttributes, accept_all, check_value};
-use crate::value::AttributeValue;
+use crate::value::{AttributeValue, NotStorable, to_attribute_value};
 
 /// Builds one item of an entity: checks the attributes, makes the keys, adds the entity's name, and weighs the whole.
 ///
@@ -58,11 +58,15 @@ impl<'a> ItemBuilder<'a> {
     /// Sets an attribute for each field of a serde value. A `None` of an optional attribute is left out.
     ///
     /// # Errors
-    /// The value is not a struct or a map, or holds something that DynamoDB cannot store.
-    pub fn serde<T: Serialize>(mut self, value: &T) -> Result<Self, serde_dynamo::Error> {
-        let stored: serde_dynamo::Item = serde_dynamo::to_item(value)?;
-        let stored = serde_json::to_value(&stored).map_err(serde::ser::Error::custom)?;
-        let Item(mut attributes) = serde_json::from_value(stored).map_err(serde::ser::Error::custom)?;
+    /// The value is not a struct or a map, or holds something that DynamoDB cannot store: the error says where.
+    pub fn serde<T: Serialize>(mut self, value: &T) -> Result<Self, NotStorable> {
+        let mut attributes = match to_attribute_value(value)? {
+            AttributeValue::M(fields) => fields,
+            other => {
+                let reason = format!("it is a {}, and an item is made of a struct or a map", other.type_name());
+                return Err(NotStorable { path: String::new(), reason });
+            }
+        };
         attributes.retain(|name, value| {
             let declared = self.entity.attribute(name);
             let means_absent = |attribute: &crate::model::Attribute| {

@@ -51,7 +51,7 @@ pub enum ItemProblem {
     Key(#[from] KeyError),
     /// The item is over 400 KB.
     #[error(
-        "the item would be {size}, and DynamoDB takes at most {MAX_ITEM_BYTES} bytes, {} bytes less; heaviest: {}",
+        "the item would be {size}, {} over: DynamoDB takes at most {MAX_ITEM_BYTES} bytes; heaviest: {}",
         .size.bytes().saturating_sub(MAX_ITEM_BYTES),
         heaviest_text(.heaviest)
     )]

@@ -1,9 +1,11 @@
 //! The two kinds of JSON that people have, never mixed up.
 
+use std::collections::BTreeSet;
+
 use serde_json::error::Category;
 
 use super::{Attributes, Item};
-use crate::value::{AttributeValue, PlainJson};
+use crate::value::{AttributeValue, Binary, Number, PlainJson};
 
 /// What a JSON object turned out to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +31,22 @@ pub enum InputError {
     NotAnItem(String),
 }
 
-const TYPES: [&str; 10] = ["S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"];
+/// The types' names, and how each is written.
+const TYPES: [(&str, &str); 10] = [
+    ("S", r#"{"S": "text"}"#),
+    ("N", r#"{"N": "12"}"#),
+    ("B", r#"{"B": "AP8="}"#),
+    ("BOOL", r#"{"BOOL": true}"#),
+    ("NULL", r#"{"NULL": true}"#),
+    ("L", r#"{"L": [{"S": "text"}]}"#),
+    ("M", r#"{"M": {"name": {"S": "text"}}}"#),
+    ("SS", r#"{"SS": ["text"]}"#),
+    ("NS", r#"{"NS": ["12"]}"#),
+    ("BS", r#"{"BS": ["AP8="]}"#),
+];
+
+/// A longer value is told by its type alone.
+const SHOWN_CHARACTERS: usize = 40;
 
 impl Input {
     /// Reads an object. It is DynamoDB JSON when every value is a one-key type object, as in `{"id": {"S": "12"}}`,
@@ -46,27 +63,93 @@ impl Input {
         if let (1, Some(AttributeValue::M(inner))) = (fields.len(), fields.get("Item"))
             && is_dynamodb_json(inner)
         {
-            #[derive(serde::Deserialize)]
-            struct Exported {
-                #[serde(rename = "Item")]
-                item: Item,
-            }
-            return read_item(json).map(|exported: Exported| Input::Item(exported.item));
+            return read_item(inner).map(Input::Item);
         }
         match is_dynamodb_json(&fields) {
-            true => read_item(json).map(Input::Item),
+            true => read_item(&fields).map(Input::Item),
             false => Ok(Input::Attributes(fields)),
         }
     }
 }
 
-fn read_item<'a, T: serde::Deserialize<'a>>(json: &'a str) -> Result<T, InputError> {
-    serde_json::from_str(json).map_err(|error| InputError::NotAnItem(error.to_string()))
+fn read_item(fields: &Attributes) -> Result<Item, InputError> {
+    let read = |(name, value): (&String, &AttributeValue)| Ok((name.clone(), typed(value, name)?));
+    fields.iter().map(read).collect::<Result<Attributes, InputError>>().map(Item)
+}
+
+/// Reads a value of DynamoDB JSON: an object of one field, which is its type's.
+fn typed(value: &AttributeValue, path: &str) -> Result<AttributeValue, InputError> {
+    let wrong = |what: String| Err(InputError::NotAnItem(format!("`{path}` {what}")));
+    let only = match value {
+        AttributeValue::M(fields) if fields.len() == 1 => fields.first_key_value(),
+        _ => None,
+    };
+    let Some((kind, inner)) = only else {
+        let found = crate::value::to_plain_json(value);
+        let found = if found.len() > SHOWN_CHARACTERS { format!("a {}", value.type_name()) } else { found };
+        return wrong(format!("is {found} without its type, which is written around it, as in {{\"S\": \"text\"}}"));
+    };
+    let number = |text: &str| {
+        text.parse::<Number>().map_err(|error| InputError::NotAnItem(format!("`{path}` is no number: {error}")))
+    };
+    let binary = |text: &str| {
+        let not_base64 = || InputError::NotAnItem(format!("`{path}` is {text:?}, which is not base64"));
+        Binary::from_base64(text).ok_or_else(not_base64)
+    };
+    Ok(match (kind.as_str(), inner) {
+        ("S", AttributeValue::S(text)) => AttributeValue::S(text.clone()),
+        ("N", AttributeValue::S(text)) => AttributeValue::N(number(text)?),
+        ("B", AttributeValue::S(text)) => AttributeValue::B(binary(text)?),
+        ("BOOL", AttributeValue::Bool(value)) => AttributeValue::Bool(*value),
+        ("NULL", AttributeValue::Bool(true)) => AttributeValue::Null,
+        ("L", AttributeValue::L(elements)) => {
+            let read = |(at, element): (usize, &AttributeValue)| typed(element, &format!("{path}[{at}]"));
+            AttributeValue::L(elements.iter().enumerate().map(read).collect::<Result<_, _>>()?)
+        }
+        ("M", AttributeValue::M(fields)) => {
+            let read = |(name, field): (&String, &AttributeValue)| {
+                Ok((name.clone(), typed(field, &format!("{path}.{name}"))?))
+            };
+            AttributeValue::M(fields.iter().map(read).collect::<Result<_, InputError>>()?)
+        }
+        ("SS", AttributeValue::L(members)) => {
+            AttributeValue::StringSet(set(members, path, |text| Ok(text.to_owned()))?)
+        }
+        ("NS", AttributeValue::L(members)) => AttributeValue::NumberSet(set(members, path, number)?),
+        ("BS", AttributeValue::L(members)) => AttributeValue::BinarySet(set(members, path, binary)?),
+        (kind, inner) => {
+            return match TYPES.iter().find(|(name, _)| *name == kind) {
+                Some((_, example)) => wrong(format!("holds a {}, and {kind} is written {example}", inner.type_name())),
+                None => wrong(format!("has the type `{kind}`, which DynamoDB does not know")),
+            };
+        }
+    })
+}
+
+/// Reads a set, refusing what DynamoDB refuses: an empty one, and a member that stands twice.
+fn set<T: Ord>(
+    members: &[AttributeValue],
+    path: &str,
+    read: impl Fn(&str) -> Result<T, InputError>,
+) -> Result<BTreeSet<T>, InputError> {
+    let wrong = |what: &str| InputError::NotAnItem(format!("`{path}` {what}"));
+    let read = |member: &AttributeValue| match member {
+        AttributeValue::S(text) => read(text),
+        _ => Err(wrong("is a set, and each member of one is written as a text")),
+    };
+    let set = members.iter().map(read).collect::<Result<BTreeSet<T>, _>>()?;
+    match set.len() {
+        0 => Err(wrong("is an empty set, which DynamoDB cannot store: leave it out")),
+        distinct if distinct != members.len() => Err(wrong("is a set, and has a member twice")),
+        _ => Ok(set),
+    }
 }
 
 fn is_dynamodb_json(fields: &Attributes) -> bool {
     let is_typed = |value: &AttributeValue| match value {
-        AttributeValue::M(inner) => inner.len() == 1 && inner.keys().all(|key| TYPES.contains(&key.as_str())),
+        AttributeValue::M(inner) => {
+            inner.len() == 1 && inner.keys().all(|key| TYPES.iter().any(|(name, _)| name == key))
+        }
         _ => false,
     };
     !fields.is_empty() && fields.values().all(is_typed)
@@ -96,7 +179,12 @@ mod tests {
         for (json, part) in [
             ("{\"a\": ", "ends in the middle"),
             ("[1]", "JSON list"),
-            (r#"{"a": {"N": "x"}}"#, "not a decimal number"),
+            (r#"{"a": {"N": "x"}}"#, "`a` is no number: `x` is not a decimal number"),
+            (r#"{"a": {"N": 12}}"#, r#"`a` holds a number, and N is written {"N": "12"}"#),
+            (r#"{"a": {"L": [{"M": {"b": true}}]}}"#, "`a[0].b` is true without its type"),
+            (r#"{"a": {"M": {"b": {"X": "1"}}}}"#, "`a.b` has the type `X`"),
+            (r#"{"Item": {"a": {"SS": []}}}"#, "`a` is an empty set"),
+            (r#"{"a": {"NS": ["1", "1.0"]}}"#, "`a` is a set, and has a member twice"),
             ("nonsense", "not JSON"),
         ] {
             let error = Input::parse(json).unwrap_err().to_string();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::update::{check_change, is_key_only};
+use super::update::{check_change, is_key_only, outermost};
 use super::{Attributes, Item, UpdateError, attributes_of};
 use crate::expression::Condition;
 use crate::model::{AttributePath, Entity, KeyAttribute, KeySource, SecondaryIndex, Table};
@@ -36,7 +36,7 @@ pub fn unread_update(
     changes: &Values,
     told: &Values,
 ) -> Result<UnreadUpdate, UpdateError> {
-    let mut known = Known { attributes: attributes_of(key, entity, table), absent: BTreeSet::new() };
+    let mut known = Known { attributes: attributes_of(key, entity, table), learned: BTreeSet::new() };
     for (path, value) in told.iter().chain(changes) {
         known.learn(path, value.as_ref());
     }
@@ -49,9 +49,22 @@ pub fn unread_update(
     }
     for (path, value) in changes {
         check_change(path, value.as_ref(), entity, table)?;
-        if is_key_only(path, entity) {
-            continue;
+        if value.is_none() && path.is_element() {
+            return Err(UpdateError::Element(path.clone()));
         }
+    }
+    // What is changed inside of another change is part of what that one sets.
+    for path in outermost(changes.keys().filter(|path| !is_key_only(path, entity))) {
+        let inside = || changes.iter().filter(|(other, _)| *other != path && other.overlaps(path));
+        if let Some((lost, _)) =
+            inside().find(|(other, value)| value.is_some() && other.get(&known.attributes).is_none())
+        {
+            return Err(UpdateError::NotAMap(lost.clone()));
+        }
+        let value = match inside().next() {
+            Some(_) => path.get(&known.attributes),
+            None => changes.get(path).and_then(Option::as_ref),
+        };
         match value {
             Some(value) => {
                 if let Some(parent) = path.parent() {
@@ -107,28 +120,23 @@ fn touched<'a>(entity: &Entity, table: &'a Table, changes: &Values) -> Vec<&'a S
 /// What is known of an item.
 struct Known {
     attributes: Attributes,
-    /// What is known not to be there.
-    absent: BTreeSet<AttributePath>,
+    /// Where it was told, or is set, what stands there as a whole, be it nothing.
+    learned: BTreeSet<AttributePath>,
 }
 
 impl Known {
     fn learn(&mut self, path: &AttributePath, value: Option<&AttributeValue>) {
         match value {
-            Some(value) => {
-                path.set(&mut self.attributes, value.clone());
-                self.absent.remove(path);
-            }
-            None => {
-                path.remove(&mut self.attributes);
-                self.absent.insert(path.clone());
-            }
+            Some(value) => path.set(&mut self.attributes, value.clone()),
+            None => path.remove(&mut self.attributes),
         }
+        self.learned.insert(path.clone());
     }
 
     /// Whether it is known what stands there, be it nothing.
     fn knows(&self, path: &AttributePath) -> bool {
         path.get(&self.attributes).is_some()
-            || self.absent.iter().any(|absent| absent.overlaps(path) && absent.steps().len() <= path.steps().len())
+            || self.learned.iter().any(|known| known.overlaps(path) && known.steps().len() <= path.steps().len())
     }
 
     /// The templated keys of an index; `None` where the item is certainly not in it.

@@ -33,6 +33,9 @@ pub enum UpdateError {
     /// A path leads into something that is not a map.
     #[error("`{0}` leads into a value that is not a map")]
     NotAMap(AttributePath),
+    /// An element of a list would be taken away by its position.
+    #[error("`{0}` is an element of a list: set the whole list without it, because the others would move")]
+    Element(AttributePath),
     /// A required attribute would be taken away.
     #[error("`{0}` is required, and cannot be removed")]
     Required(AttributePath),
@@ -66,8 +69,8 @@ pub fn update(
     changes: &BTreeMap<AttributePath, Option<AttributeValue>>,
 ) -> Result<ItemUpdate, UpdateError> {
     let mut after = before.0.clone();
-    let mut remove = BTreeSet::new();
     let mut roots = BTreeSet::new();
+    // A change inside of another one comes after it, and is made to what that one leaves.
     for (path, value) in changes {
         check_change(path, value.as_ref(), entity, table)?;
         if is_key_only(path, entity) {
@@ -76,19 +79,27 @@ pub fn update(
         match value {
             Some(value) => {
                 // A map that is missing on the way is set as a whole, because DynamoDB makes none by itself.
-                let root = before_or_missing(path, before).ok_or_else(|| UpdateError::NotAMap(path.clone()))?;
+                let root = part_to_set(path, &after).ok_or_else(|| UpdateError::NotAMap(path.clone()))?;
                 path.set(&mut after, value.clone());
                 roots.insert(root);
             }
-            None if path.get(&before.0).is_some() => {
+            // The elements behind it would move, and with them what other changes and guards mean.
+            None if path.is_element() => return Err(UpdateError::Element(path.clone())),
+            None if path.get(&after).is_some() => {
                 path.remove(&mut after);
-                remove.insert(path.clone());
+                roots.insert(path.clone());
             }
             None => {}
         }
     }
-    let mut set: BTreeMap<AttributePath, AttributeValue> =
-        roots.into_iter().filter_map(|root| Some((root.clone(), root.get(&after)?.clone()))).collect();
+    let (mut set, mut remove) = (BTreeMap::new(), BTreeSet::new());
+    for root in outermost(roots.iter()) {
+        match root.get(&after) {
+            Some(value) => drop(set.insert(root.clone(), value.clone())),
+            None if root.get(&before.0).is_some() => drop(remove.insert(root.clone())),
+            None => {}
+        }
+    }
     let inputs = rewrite_index_keys(before, &mut after, entity, table, changes, &mut set, &mut remove)?;
     let after = Item(after);
     match too_large(&after) {
@@ -149,11 +160,23 @@ pub(super) fn is_key_only(path: &AttributePath, entity: &Entity) -> bool {
 }
 
 /// The path, or the part of it down to which something is missing; `None` where it leads into something else than a map.
-fn before_or_missing(path: &AttributePath, before: &Item) -> Option<AttributePath> {
-    match path.get(&before.0) {
+fn part_to_set(path: &AttributePath, attributes: &Attributes) -> Option<AttributePath> {
+    match path.get(attributes) {
         Some(_) => Some(path.clone()),
-        None => path.first_missing(&before.0),
+        None => path.first_missing(attributes),
     }
+}
+
+/// The paths that lie inside no other: DynamoDB takes no update of two places of which one is in the other.
+pub(super) fn outermost<'a>(paths: impl Iterator<Item = &'a AttributePath>) -> Vec<&'a AttributePath> {
+    let mut outer: Vec<&AttributePath> = Vec::new();
+    // In their order, what lies inside of a path comes after it.
+    for path in paths {
+        if !outer.iter().any(|one| one.overlaps(path)) {
+            outer.push(path);
+        }
+    }
+    outer
 }
 
 /// Makes anew every templated index key that an altered attribute is part of, and takes those away whose

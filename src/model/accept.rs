@@ -336,6 +336,8 @@ fn to_set(
         SetMember::Binary => AttributeValue::BinarySet(members(elements, |element| match element {
             AttributeValue::B(bytes) => Some(bytes),
             AttributeValue::S(text) => Binary::from_base64(&text),
+            // What serde makes of a `Vec<u8>`.
+            AttributeValue::L(bytes) => bytes.iter().map(as_byte).collect::<Option<Vec<u8>>>().map(Binary),
             _ => None,
         })?),
     };

@@ -4,11 +4,13 @@
 //! would store the same thing, and so that nothing printed from them ever flickers.
 
 mod attribute_value;
+mod from_serde;
 mod number;
 mod path;
 mod plain_json;
 
 pub use attribute_value::{AttributeValue, Binary};
+pub use from_serde::{NotStorable, to_attribute_value};
 pub use number::{Number, NumberError};
 pub use path::{AttributePath, Step};
 pub use plain_json::{PlainJson, to_plain_json};

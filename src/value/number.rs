@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+/// What a number calls itself to serde, so that it is told from the text that it is written as.
+pub(super) const SERDE_NAME: &str = "$singletable::Number";
 /// How many significant digits a number may have.
 const MAX_DIGITS: usize = 38;
 /// The exponent of the first digit of the largest number, 9.99…E+125.
@@ -217,7 +219,7 @@ impl PartialOrd for Number {
 
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_newtype_struct(SERDE_NAME, &self.to_string())
     }
 }
 

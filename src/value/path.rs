@@ -85,6 +85,11 @@ impl AttributePath {
         (!parent.is_empty()).then(|| AttributePath(parent.to_vec()))
     }
 
+    /// Whether it ends at an element of a list.
+    pub fn is_element(&self) -> bool {
+        matches!(self.0.last(), Some(Step::Element(_)))
+    }
+
     /// Whether one of the two lies inside the other, or they are the same.
     pub fn overlaps(&self, other: &Self) -> bool {
         let shared = self.0.len().min(other.0.len());

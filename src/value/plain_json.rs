@@ -12,8 +12,9 @@ use serde_json::value::RawValue;
 
 use super::{AttributeValue, Number};
 
-/// How deep arrays and objects may nest. DynamoDB takes 32 levels; a little more leaves that error to the type check.
-const MAX_DEPTH: usize = 64;
+/// How deep arrays and objects may nest. DynamoDB takes 32 levels, and its own JSON writes two for each of them; a
+/// little more leaves that error to the type check.
+const MAX_DEPTH: usize = 72;
 
 /// Reads plain JSON as the attribute value it looks like: objects are maps, arrays lists, numbers exact.
 ///
