@@ -7,7 +7,7 @@ use futures_util::stream;
 use tokio_util::sync::CancellationToken;
 
 use super::survey::{Belief, survey};
-use super::{Event, Store, StoreError, WriteError};
+use super::{Event, Store, StoreError, Write, WriteError};
 use crate::capacity::{ReadUnits, WriteCapacity};
 use crate::fanout::{Change, Class, Counts, Examiner, Left, Outcome, Plan, PlanError, Report, SourceChange, Standing};
 use crate::item::{Item, attributes_of};
@@ -114,7 +114,7 @@ async fn write_source<S: Store>(
         return Ok(());
     }
     let change = plan.header.source.change.as_ref().ok_or(ApplyError::SourceMoved)?;
-    match store.update(&change.update.request()).await {
+    match store.write(Write::Update(&change.update)).await {
         Ok(written) => report.consumed.write_units += &written.consumed,
         // Another run of the same plan may have come first, or the answer to our own first try was lost.
         Err(WriteError::Refused { item, consumed }) => {
@@ -200,7 +200,7 @@ async fn write_change<S: Store>(store: &S, change: &Change) -> ChangeWritten {
         error: None,
     };
     for write in &change.writes {
-        match store.update(&write.update.request()).await {
+        match store.write(Write::Update(&write.update)).await {
             Ok(written) => {
                 all.write_units += &written.consumed;
                 all.outcome = Outcome::Applied;

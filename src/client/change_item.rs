@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Store, StoreError, WriteError};
+use super::{Store, StoreError, Write, WriteError};
 use crate::capacity::{ReadUnits, WriteCapacity};
 use crate::expression::Condition;
 use crate::fanout::{Guard, GuardedUpdate, still};
@@ -92,7 +92,7 @@ pub async fn change_item<S: Store>(
     if update.set.is_empty() && update.remove.is_empty() && update.add.is_empty() {
         return Ok(ItemChanged { update, forecast, write_units: WriteCapacity::default(), read_units });
     }
-    match store.update(&update.request()).await {
+    match store.write(Write::Update(&update)).await {
         Ok(written) => Ok(ItemChanged { update, forecast, write_units: written.consumed, read_units }),
         Err(WriteError::Refused { item: None, .. }) => Err(ChangeError::Gone),
         Err(WriteError::Refused { item: Some(item), .. }) => {

@@ -10,7 +10,7 @@ use aws_sdk_dynamodb::types::{
 };
 
 use super::convert::{item_from_sdk, item_to_sdk, read_units, to_sdk, write_capacity};
-use super::{Fetched, Page, Query, Store, StoreError, WriteError, Written};
+use super::{Fetched, Page, Query, Store, StoreError, Write, WriteError, Written};
 use crate::capacity::ReadUnits;
 use crate::expression::{Condition, Placeholders};
 use crate::fanout::UpdateRequest;
@@ -134,6 +134,15 @@ impl Store for DynamoDb {
         Ok(fetched)
     }
 
+    async fn write(&self, write: Write<'_>) -> Result<Written, WriteError> {
+        match write {
+            Write::Put { item, conditions } => self.put(item, conditions).await,
+            Write::Update(update) => self.update(&update.request()).await,
+        }
+    }
+}
+
+impl DynamoDb {
     async fn put(&self, item: &Item, conditions: &[Condition]) -> Result<Written, WriteError> {
         let mut placeholders = Placeholders::default();
         let condition = (!conditions.is_empty()).then(|| placeholders.condition(conditions));

@@ -4,7 +4,7 @@ use futures_util::StreamExt;
 use futures_util::stream;
 use tokio_util::sync::CancellationToken;
 
-use super::{Event, Store, StoreError, WriteError};
+use super::{Event, Store, StoreError, Write, WriteError};
 use crate::capacity::WriteCapacity;
 use crate::expression::Condition;
 use crate::item::Item;
@@ -44,7 +44,9 @@ pub async fn load<S: Store>(
     let mut answers = stream::iter(items.into_iter().enumerate())
         .map(|(at, item)| {
             let is_halted = halt.is_cancelled();
-            async move { (at, if is_halted { None } else { Some(store.put(&item, conditions).await) }) }
+            async move {
+                (at, if is_halted { None } else { Some(store.write(Write::Put { item: &item, conditions }).await) })
+            }
         })
         .buffer_unordered(concurrency.max(1));
     while let Some((at, answer)) = answers.next().await {

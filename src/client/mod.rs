@@ -23,4 +23,4 @@ pub use event::Event;
 pub use load::{LoadReport, load};
 pub use planning::{PlanningError, plan};
 pub use schema::{Created, Difference, ExistingTable, ExtraOutcome, Extras, SchemaError, TableExtras, create_table};
-pub use store::{Fetched, Page, Query, Store, WriteError, Written};
+pub use store::{Fetched, Page, Query, Store, Write, WriteError, Written};

@@ -109,8 +109,8 @@ async fn follow<S: Store>(
         ReadStep::Item(key) => return fetch(store, std::slice::from_ref(key), take, consumed, tell).await,
         // A link's own way never leads through another link.
         ReadStep::Link { .. } => return Ok(()),
-        ReadStep::Scan => Query { index: None, partition: None, start: None },
-        ReadStep::Partition { index, key } => Query { index: index.clone(), partition: Some(key.clone()), start: None },
+        ReadStep::Scan => Query::scan(),
+        ReadStep::Partition { index, key } => Query::partition(index.clone(), key.clone()),
     };
     let is_whole = step.reads_whole_items(layout) && (step.is_strong() || belief == Belief::Index);
     loop {

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use singletable::Item;
-use singletable::client::{DynamoDb, Fetched, Page, Query, Store, StoreError, WriteError, Written, apply, plan};
-use singletable::expression::Condition;
-use singletable::fanout::UpdateRequest;
+use singletable::client::{DynamoDb, Fetched, Page, Query, Store, StoreError, Write, WriteError, Written, apply, plan};
 
 use crate::engine::{Engine, Table, options};
 
@@ -56,7 +54,7 @@ impl Store for Faulty<'_> {
             }
         }
         let is_made_up = self.fault == Fault::EmptyPages && query.start == query.partition;
-        let query = Query { start: query.start.clone().filter(|_| !is_made_up), ..query.clone() };
+        let query = query.clone().from(query.start.clone().filter(|_| !is_made_up));
         if self.fault == Fault::LaggingIndex {
             let place = format!("{query:?}");
             if let Some(page) = self.first_pages.lock().unwrap().get(&place) {
@@ -73,11 +71,7 @@ impl Store for Faulty<'_> {
         self.inner.fetch(keys).await
     }
 
-    async fn put(&self, item: &Item, conditions: &[Condition]) -> Result<Written, WriteError> {
-        self.inner.put(item, conditions).await
-    }
-
-    async fn update(&self, request: &UpdateRequest) -> Result<Written, WriteError> {
+    async fn write(&self, write: Write<'_>) -> Result<Written, WriteError> {
         let number = {
             let mut updates = self.updates.lock().unwrap();
             *updates += 1;
@@ -87,11 +81,11 @@ impl Store for Faulty<'_> {
             Fault::CredentialsExpire if number > 2 => Err(StoreError::Credentials("expired".to_owned()).into()),
             Fault::Throttled if number % 2 == 0 => Err(StoreError::Throttled("slow down".to_owned()).into()),
             Fault::LostAnswers => {
-                self.inner.update(request).await?;
+                self.inner.write(write).await?;
                 // The SDK tries again, and the second try meets what the first one wrote.
-                self.inner.update(request).await
+                self.inner.write(write).await
             }
-            _ => self.inner.update(request).await,
+            _ => self.inner.write(write).await,
         }
     }
 }

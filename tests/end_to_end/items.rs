@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::Value;
 use singletable::capacity::WriteCapacity;
-use singletable::client::{Store, WriteError};
+use singletable::client::{Store, Write, WriteError};
 use singletable::expression::Condition;
 use singletable::item::attributes_of;
 use singletable::model::AttributePath;
@@ -82,7 +82,7 @@ async fn a_put_takes_what_was_forecast() {
         let mut before = None;
         for (at, after) in steps.into_iter().enumerate() {
             let forecast = WriteCapacity::of_write(table.layout.table(), before.as_ref(), Some(&after));
-            let consumed = table.store.put(&after, &[]).await.unwrap().consumed;
+            let consumed = table.store.write(Write::Put { item: &after, conditions: &[] }).await.unwrap().consumed;
             match engine.can(Ability::IndexCapacity) {
                 true => assert_eq!(consumed, forecast, "{} step {at}", engine.name),
                 false => assert_eq!(consumed.table, forecast.table, "{} step {at}", engine.name),
@@ -99,10 +99,14 @@ async fn an_item_that_exists_is_not_put_again_unless_asked() {
         let first = table.item(r#"{"entity":"Author","id":"1","name":"Ann"}"#);
         let second = table.item(r#"{"entity":"Author","id":"1","name":"Bea"}"#);
         let absent = Condition::Absent(AttributePath::top_level("PK"));
-        table.store.put(&first, std::slice::from_ref(&absent)).await.unwrap();
-        let refused = table.store.put(&second, std::slice::from_ref(&absent)).await.unwrap_err();
+        table.store.write(Write::Put { item: &first, conditions: std::slice::from_ref(&absent) }).await.unwrap();
+        let refused = table
+            .store
+            .write(Write::Put { item: &second, conditions: std::slice::from_ref(&absent) })
+            .await
+            .unwrap_err();
         assert!(matches!(refused, WriteError::Refused { item: Some(item), .. } if item == first), "{}", engine.name);
-        table.store.put(&second, &[]).await.unwrap();
+        table.store.write(Write::Put { item: &second, conditions: &[] }).await.unwrap();
         assert_eq!(table.value("USER#1 PROFILE", "name").await, "\"Bea\"");
     }
 }
@@ -123,7 +127,7 @@ async fn items_at_the_limit_pass_and_one_byte_more_is_refused_before_any_request
             true => {
                 let item = table.item(&std::fs::read_to_string(&file).unwrap());
                 table.layout.check_stored(&item).unwrap();
-                table.store.put(&item, &[]).await.unwrap();
+                table.store.write(Write::Put { item: &item, conditions: &[] }).await.unwrap();
             }
             false => {
                 // The command, against an endpoint that nobody answers at: a refusal must come before any request.

@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 
 use singletable::client::{
-    ChangeError, DynamoDb, Fetched, ItemChange, ItemChanged, Page, Query, Store, StoreError, WriteError, Written,
-    change_item,
+    ChangeError, DynamoDb, Fetched, ItemChange, ItemChanged, Page, Query, Store, StoreError, Write, WriteError,
+    Written, change_item,
 };
-use singletable::expression::Condition;
-use singletable::fanout::UpdateRequest;
 use singletable::item::UpdateError;
 use singletable::model::AttributePath;
 use singletable::{AttributeValue, Item};
@@ -159,16 +157,12 @@ impl Store for Raced<'_> {
 
     async fn fetch(&self, keys: &[Item]) -> Result<Fetched, StoreError> {
         let fetched = self.inner.fetch(keys).await;
-        self.inner.put(&self.replacement, &[]).await.unwrap();
+        self.inner.write(Write::Put { item: &self.replacement, conditions: &[] }).await.unwrap();
         fetched
     }
 
-    async fn put(&self, item: &Item, conditions: &[Condition]) -> Result<Written, WriteError> {
-        self.inner.put(item, conditions).await
-    }
-
-    async fn update(&self, request: &UpdateRequest) -> Result<Written, WriteError> {
-        self.inner.update(request).await
+    async fn write(&self, write: Write<'_>) -> Result<Written, WriteError> {
+        self.inner.write(write).await
     }
 }
 

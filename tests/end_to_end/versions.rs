@@ -80,9 +80,9 @@ async fn a_rename_increases_the_version_and_a_late_write_of_an_older_one_is_refu
         assert!(table.apply(&second).await.verified, "{}", engine.name);
 
         // A request of the first that was on its way all the time.
-        use singletable::client::{Store, WriteError};
+        use singletable::client::{Store, Write, WriteError};
         let late = &first.changes[0].writes[0];
-        let refused = table.store.update(&late.update.request()).await;
+        let refused = table.store.write(Write::Update(&late.update)).await;
         let Err(WriteError::Refused { item, .. }) = refused else { panic!("{}: {refused:?}", engine.name) };
         let outcome = late.classify_refusal(item.as_ref().map(|item| &item.0));
         assert_eq!(outcome, singletable::fanout::Outcome::Conflict, "{}", engine.name);

@@ -1,6 +1,6 @@
 //! Expressions, guards, and what a refused one means.
 
-use singletable::client::{ChangeError, DynamoDb, Store, StoreError, WriteError};
+use singletable::client::{ChangeError, DynamoDb, Store, StoreError, Write, WriteError};
 use singletable::fanout::{Class, Outcome};
 
 use crate::engine::{Table, client};
@@ -167,7 +167,7 @@ async fn a_refused_guard_tells_done_changed_and_deleted_apart_by_the_item_that_i
         [("P#1", Outcome::AlreadyCurrent), ("P#2", Outcome::Conflict), ("P#3", Outcome::Gone), ("P#4", Outcome::Moved)]
     {
         let change = plan.changes.iter().find(|change| change.key == table.key(key)).unwrap();
-        let refused = table.store.update(&change.writes[0].update.request()).await.unwrap_err();
+        let refused = table.store.write(Write::Update(&change.writes[0].update)).await.unwrap_err();
         let WriteError::Refused { item, consumed } = refused else { panic!("{refused}") };
         // Where there is no item, one read tells that from an engine that never brings it along.
         let expected = if outcome == Outcome::Gone { 2 } else { 0 };
@@ -286,7 +286,7 @@ async fn answering(code: &'static str) -> String {
 async fn only_a_failed_condition_is_told_as_one() {
     let table = Table::new(BLOG, &[AUTHOR, &post(1, "Ann")]).await;
     let plan = table.plan("Author", "1", ("name", "Bea"), &[]).await;
-    let request = plan.changes[0].writes[0].update.request();
+    let request = &plan.changes[0].writes[0].update;
     let key = table.layout.table().key.clone();
     for code in [
         "TransactionConflictException",
@@ -297,7 +297,7 @@ async fn only_a_failed_condition_is_told_as_one() {
         "InternalServerError",
     ] {
         let store = DynamoDb::new(client(&answering(code).await), "blog", key.clone());
-        let WriteError::Failed(error) = store.update(&request).await.unwrap_err() else {
+        let WriteError::Failed(error) = store.write(Write::Update(request)).await.unwrap_err() else {
             panic!("{code} is a refusal")
         };
         let is_throttling = code.starts_with("Thrott") || code.starts_with("Provisioned");
@@ -306,7 +306,7 @@ async fn only_a_failed_condition_is_told_as_one() {
         assert!(is_throttling || error.to_string().contains(code), "the reason is kept: {error}");
     }
     table.put(&post(1, "by hand")).await;
-    assert!(matches!(table.store.update(&request).await, Err(WriteError::Refused { item: Some(_), .. })));
+    assert!(matches!(table.store.write(Write::Update(request)).await, Err(WriteError::Refused { item: Some(_), .. })));
 }
 
 #[tokio::test]

@@ -6,7 +6,8 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use singletable::client::{
-    ApplyOptions, Created, DynamoDb, ExistingTable, ItemChange, Store, TableExtras, apply, change_item, create_table,
+    ApplyOptions, Created, DynamoDb, ExistingTable, ItemChange, Store, TableExtras, Write, apply, change_item,
+    create_table,
 };
 use singletable::client::{ChangeError, ItemChanged};
 use singletable::fanout::{Class, Plan, Report, Request};
@@ -69,7 +70,7 @@ impl Table {
                 ItemBuilder::new(&self.layout, entity).attributes(attributes).build().unwrap()
             }
         };
-        self.store.put(&item, &[]).await.unwrap();
+        self.store.write(Write::Put { item: &item, conditions: &[] }).await.unwrap();
     }
 
     /// A primary key of texts: `PK`, or `PK SK`.

@@ -115,8 +115,8 @@ async fn texts_are_ordered_by_their_utf8_bytes() {
     for id in ascending.iter().rev() {
         table.put(&format!(r#"{{"type":"One","id":"{id}"}}"#)).await;
     }
-    let partition = Some(Item(BTreeMap::from([("PK".to_owned(), "P".into())])));
-    let page = table.store.query(&Query { index: None, partition, start: None }).await.unwrap();
+    let partition = Item(BTreeMap::from([("PK".to_owned(), "P".into())]));
+    let page = table.store.query(&Query::partition(None, partition)).await.unwrap();
     let found: Vec<&str> = page.items.iter().map(|item| text(item, "id").unwrap()).collect();
     assert_eq!(found, ascending, "as the engine has it");
     let set = AttributeValue::StringSet(ascending.iter().map(|id| (*id).to_owned()).collect());

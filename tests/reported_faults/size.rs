@@ -1,9 +1,7 @@
 //! Sizes: what counts, and when it is told.
 
 use singletable::capacity::WriteCapacity;
-use singletable::client::{DynamoDb, Fetched, Page, Query, Store, StoreError, WriteError, Written};
-use singletable::expression::Condition;
-use singletable::fanout::UpdateRequest;
+use singletable::client::{DynamoDb, Fetched, Page, Query, Store, StoreError, Write, WriteError, Written};
 use singletable::item::{Input, ItemProblem, UpdateError, update};
 use singletable::{AttributeValue, Binary, Item, ItemBuilder, ItemError, Layout, MAX_ITEM_BYTES, item_size};
 
@@ -116,15 +114,11 @@ impl Store for RefusesOne<'_> {
         self.inner.fetch(keys).await
     }
 
-    async fn put(&self, item: &Item, conditions: &[Condition]) -> Result<Written, WriteError> {
-        self.inner.put(item, conditions).await
-    }
-
-    async fn update(&self, request: &UpdateRequest) -> Result<Written, WriteError> {
+    async fn write(&self, write: Write<'_>) -> Result<Written, WriteError> {
         let message = "Item size to update has exceeded the maximum allowed size".to_owned();
-        match request.key == self.key {
+        match matches!(write, Write::Update(update) if update.key == self.key) {
             true => Err(StoreError::Rejected { code: "ValidationException".to_owned(), message }.into()),
-            false => self.inner.update(request).await,
+            false => self.inner.write(write).await,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Tables and their indexes.
 
-use singletable::client::{Created, Query, Store, TableExtras, create_table};
+use singletable::client::{Created, Query, Store, TableExtras, Write, create_table};
 use singletable::layout::CreateTable;
 use singletable::{Item, Layout};
 
@@ -77,10 +77,10 @@ async fn an_index_may_do_without_a_sort_key() {
     assert_eq!(request.global_secondary_indexes[0].key_schema.len(), 1);
     for (id, rest) in [("1", r#","email":"a@b.c""#), ("2", ""), ("3", r#","email":null"#)] {
         let item = build(&table.layout, &format!(r#"{{"id":"{id}"{rest}}}"#)).unwrap();
-        table.store.put(&item, &[]).await.unwrap();
+        table.store.write(Write::Put { item: &item, conditions: &[] }).await.unwrap();
     }
-    let partition = Some(Item(plain(r#"{"email":"a@b.c"}"#)));
-    let query = Query { index: Some("ByEmail".to_owned()), partition, start: None };
+    let partition = Item(plain(r#"{"email":"a@b.c"}"#));
+    let query = Query::partition(Some("ByEmail".to_owned()), partition);
     let found = table.store.query(&query).await.unwrap().items;
     assert_eq!(found.iter().map(|item| item.get("id").unwrap().as_str().unwrap()).collect::<Vec<_>>(), ["1"]);
     assert_eq!(first(&table.layout).name, "One");

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
-use singletable::client::Store;
+use singletable::client::{Store, Write};
 use singletable::item::{Input, attributes_of};
 use singletable::value::{NotStorable, to_attribute_value, to_plain_json};
 use singletable::{AttributeValue, Binary, ItemBuilder, Layout, Number};
@@ -62,7 +62,7 @@ async fn every_digit_survives_every_way_in_and_out() {
         "18446744073709551617",
     ] {
         let item = build(&table.layout, &format!(r#"{{"id":"1","n":{n}}}"#)).unwrap();
-        table.store.put(&item, &[]).await.unwrap();
+        table.store.write(Write::Put { item: &item, conditions: &[] }).await.unwrap();
         let read = table.read("ONE#1 META").await.unwrap();
         assert_eq!(read.get("n"), Some(&number(n)));
         let exported = serde_json::to_string(&read).unwrap();
@@ -190,7 +190,7 @@ async fn bytes_are_binary_wherever_binary_is_declared() {
     let item = build(&[1, 2, 3]).unwrap();
     let json = r#"{"empty":{"B":""},"id":{"B":"AQID"},"list":{"L":[{"B":"AA=="},{"B":"/wA="}]},"map":{"M":{"b":{"B":"Bw=="}}},"plain":{"L":[{"N":"1"},{"N":"2"}]}}"#;
     assert_eq!(serde_json::to_string(&item).unwrap(), json);
-    table.store.put(&item, &[]).await.unwrap();
+    table.store.write(Write::Put { item: &item, conditions: &[] }).await.unwrap();
     let looked_for = key(&table.layout, r#"{"id":"AQID"}"#);
     assert_eq!(table.store.fetch(&[looked_for]).await.unwrap().items, [item]);
     assert!(build(&[1, 2, 3, 4]).is_err() && build(&[]).is_err(), "bounds and keys count its bytes");

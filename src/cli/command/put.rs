@@ -8,7 +8,7 @@ use crate::cli::args::{Common, Format, Put};
 use crate::cli::connection::Session;
 use crate::cli::failure::Failure;
 use crate::cli::{ExitStatus, output, view};
-use crate::client::{Store, WriteError};
+use crate::client::{Store, Write, WriteError};
 use crate::expression::Condition;
 use crate::fanout::parse_attributes;
 use crate::item::{Item, size_warning};
@@ -41,7 +41,7 @@ pub(super) async fn run(common: &Common, args: Put) -> Result<ExitStatus, Failur
     size_warning(&prepared.item, table).iter().for_each(|warning| output::say(&format!("warning: {warning}")));
     let conditions = conditions(args.replace, &layout, entity, &prepared.item)?;
     let key = view::item::key(&prepared.item.key(&table.key), &table.key);
-    let written = session.store.put(&prepared.item, &conditions).await;
+    let written = session.store.write(Write::Put { item: &prepared.item, conditions: &conditions }).await;
     let written = written.map_err(|error| match error {
         WriteError::Refused { item: Some(item), .. } if args.replace => replaced(&layout, entity, &key, &item),
         WriteError::Refused { .. } => {
