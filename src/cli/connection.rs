@@ -28,6 +28,8 @@ pub(super) struct Session {
     pub(super) settle: Duration,
     /// Whether the engine is in this process, so that a mistake costs nobody anything.
     pub(super) is_embedded: bool,
+    /// The folder that keeps the embedded engine.
+    pub(super) folder: Option<std::path::PathBuf>,
     config: SdkConfig,
     /// Where the definition lets its table be written to.
     settings: TableSettings,
@@ -75,7 +77,15 @@ impl Session {
     fn new(config: &SdkConfig, layout: &Layout, endpoint: String, settle: Duration, is_embedded: bool) -> Self {
         let table = layout.table();
         let store = DynamoDb::new(Client::new(config), table.name.clone(), table.key.clone());
-        Session { store, endpoint, settle, is_embedded, config: config.clone(), settings: table.settings.clone() }
+        Session {
+            store,
+            endpoint,
+            settle,
+            is_embedded,
+            folder: None,
+            config: config.clone(),
+            settings: table.settings.clone(),
+        }
     }
 
     /// Asks which table this is.
@@ -155,16 +165,17 @@ pub(super) mod embedded {
     use super::*;
 
     /// Opens the engine that a folder keeps.
-    pub(super) async fn open(folder: &Path, layout: &Layout) -> Result<Session, Failure> {
+    pub(super) async fn open(typed: &Path, layout: &Layout) -> Result<Session, Failure> {
         let failure = |error: &dyn std::fmt::Display| {
-            Failure::new(format!("the embedded engine cannot be opened in {}: {error}", folder.display()))
+            Failure::new(format!("the embedded engine cannot be opened in {}: {error}", typed.display()))
         };
-        std::fs::create_dir_all(folder).map_err(|error| failure(&error))?;
-        let folder = folder.canonicalize().map_err(|error| failure(&error))?;
+        std::fs::create_dir_all(typed).map_err(|error| failure(&error))?;
+        let folder = typed.canonicalize().map_err(|error| failure(&error))?;
         let file = folder.join("tables.sqlite");
         let Some(path) = file.to_str() else { return Err(failure(&"its path is not UTF-8")) };
         let engine = dynoxide::Database::new(path).map_err(|error| failure(&error))?;
-        serve(engine, layout, format!("embedded:{}", folder.display())).await
+        let session = serve(engine, layout, format!("embedded:{}", folder.display())).await?;
+        Ok(Session { folder: Some(typed.to_owned()), ..session })
     }
 
     /// Opens an engine that is gone when the process ends.

@@ -8,7 +8,9 @@ mod exit;
 mod failure;
 mod output;
 mod place;
+mod preview;
 mod progress;
+mod run_folder;
 mod stop;
 mod view;
 

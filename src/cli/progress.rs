@@ -29,7 +29,7 @@ impl Progress {
     /// Takes an event.
     pub(super) fn tell(&self, event: Event) {
         match event {
-            Event::Read { items } => self.bar.inc(items),
+            Event::Read { items, .. } => self.bar.inc(items),
             Event::Changed(_) | Event::Put => self.bar.inc(1),
             Event::SourceWritten => {}
             Event::Verifying => {

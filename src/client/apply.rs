@@ -9,7 +9,9 @@ use tokio_util::sync::CancellationToken;
 use super::survey::{Belief, survey};
 use super::{Event, Store, StoreError, Write, WriteError};
 use crate::capacity::{ReadUnits, WriteCapacity};
-use crate::fanout::{Change, Class, Counts, Examiner, Left, Outcome, Plan, PlanError, Report, SourceChange, Standing};
+use crate::fanout::{
+    Change, Class, Counts, Examiner, Left, Outcome, Plan, PlanError, PlanFileError, Report, SourceChange, Standing,
+};
 use crate::item::{Item, attributes_of};
 use crate::layout::Layout;
 
@@ -38,7 +40,7 @@ impl Default for ApplyOptions {
 }
 
 /// Why a plan was not run, or not to its end. Nothing of it was written, save where `Interrupted` has a report.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ApplyError {
     /// The plan says itself that it cannot be applied.
@@ -56,6 +58,9 @@ pub enum ApplyError {
     /// The routes cannot be followed.
     #[error(transparent)]
     Plan(#[from] PlanError),
+    /// The plan's file cannot be read any more.
+    #[error("the plan cannot be read: {0}")]
+    File(#[from] PlanFileError),
     /// A request failed before anything was written.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -76,19 +81,21 @@ pub enum ApplyError {
 pub async fn apply<S: Store>(
     store: &S,
     layout: &Layout,
-    plan: &Plan,
+    plan: &impl Plan,
     options: &ApplyOptions,
     mut tell: impl FnMut(Event),
 ) -> Result<Report, ApplyError> {
-    if let Some(reason) = plan.totals.blocked.first() {
+    if let Some(reason) = plan.totals().blocked.first() {
         return Err(ApplyError::Blocked(reason.clone()));
     }
-    if plan.header.definition != layout.fingerprint() {
+    if plan.header().definition != layout.fingerprint() {
         return Err(ApplyError::Definition);
     }
+    // Opened before anything is written.
+    let changes = plan.changes()?;
     let mut report = Report::default();
     write_source(store, layout, plan, &mut report, &mut tell).await?;
-    write_changes(store, &plan.changes, options, &mut report, &mut tell).await;
+    write_changes(store, plan.totals().changes, changes, options, &mut report, &mut tell).await;
     if report.interrupted || report.outcomes.not_attempted > 0 {
         return Ok(report);
     }
@@ -104,7 +111,7 @@ pub async fn apply<S: Store>(
 async fn write_source<S: Store>(
     store: &S,
     layout: &Layout,
-    plan: &Plan,
+    plan: &impl Plan,
     report: &mut Report,
     tell: &mut impl FnMut(Event),
 ) -> Result<(), ApplyError> {
@@ -113,7 +120,7 @@ async fn write_source<S: Store>(
         tell(Event::SourceWritten);
         return Ok(());
     }
-    let change = plan.header.source.change.as_ref().ok_or(ApplyError::SourceMoved)?;
+    let change = plan.header().source.change.as_ref().ok_or(ApplyError::SourceMoved)?;
     match store.write(Write::Update(&change.update)).await {
         Ok(written) => report.consumed.write_units += &written.consumed,
         // Another run of the same plan may have come first, or the answer to our own first try was lost.
@@ -129,57 +136,64 @@ async fn write_source<S: Store>(
     Ok(())
 }
 
-async fn read_source<S: Store>(store: &S, plan: &Plan, report: &mut Report) -> Result<Option<Item>, StoreError> {
-    let fetched = store.fetch(std::slice::from_ref(&plan.header.request.key)).await?;
+async fn read_source<S: Store>(store: &S, plan: &impl Plan, report: &mut Report) -> Result<Option<Item>, StoreError> {
+    let fetched = store.fetch(std::slice::from_ref(&plan.header().request.key)).await?;
     report.consumed.read_units += fetched.consumed;
     Ok(fetched.items.into_iter().next())
 }
 
 /// Whether the source holds every value that the plan sets or copies.
-fn holds_truth(source: &Item, plan: &Plan, layout: &Layout) -> bool {
-    let Some(entity) = layout.entity(&plan.header.request.entity) else { return false };
+fn holds_truth(source: &Item, plan: &impl Plan, layout: &Layout) -> bool {
+    let Some(entity) = layout.entity(&plan.header().request.entity) else { return false };
     let attributes = attributes_of(source, entity, layout.table());
     let sets = |change: &SourceChange| change.update.set.iter().all(|(path, value)| path.get(&source.0) == Some(value));
-    plan.header.source.change.as_ref().is_none_or(sets)
-        && plan.header.source.attributes.iter().all(|one| one.path.get(&attributes) == one.now.as_ref())
+    plan.header().source.change.as_ref().is_none_or(sets)
+        && plan.header().source.attributes.iter().all(|one| one.path.get(&attributes) == one.now.as_ref())
 }
 
+/// Writes the changes in the plan's order, several at once. One that cannot be read stops the run.
 async fn write_changes<S: Store>(
     store: &S,
-    changes: &[Change],
+    total: u64,
+    changes: impl Iterator<Item = Result<Change, PlanFileError>>,
     options: &ApplyOptions,
     report: &mut Report,
     tell: &mut impl FnMut(Event),
 ) {
     // A failure that the next request would share stops the run as Ctrl-C does.
     let halt = CancellationToken::new();
-    let mut answers = stream::iter(changes)
-        .map(|change| {
-            let is_halted = options.stop.is_cancelled() || halt.is_cancelled();
-            async move { (change, if is_halted { None } else { Some(write_change(store, change).await) }) }
+    let is_halted = || options.stop.is_cancelled() || halt.is_cancelled();
+    let mut answers = stream::iter(changes.take_while(|_| !is_halted()))
+        .map(|change| async move {
+            let change = change?;
+            let written = write_change(store, &change).await;
+            Ok::<_, PlanFileError>((change, written))
         })
         .buffer_unordered(options.concurrency.max(1));
-    while let Some((change, written)) = answers.next().await {
-        let outcome = match written {
-            None => Outcome::NotAttempted,
-            Some(written) => {
-                report.consumed.write_units += &written.write_units;
-                report.consumed.read_units += written.read_units;
-                if let Some(error) = written.error {
-                    if error.is_fatal() {
-                        halt.cancel();
-                    }
-                    note(report, change, &error.to_string());
-                }
-                written.outcome
+    while let Some(answer) = answers.next().await {
+        let (change, written) = match answer {
+            Ok(answer) => answer,
+            Err(error) => {
+                halt.cancel();
+                report.problems.push(format!("the plan cannot be read on: {error}"));
+                continue;
             }
         };
-        if outcome == Outcome::Conflict {
-            note(report, change, "it no longer holds what the plan shows");
+        report.consumed.write_units += &written.write_units;
+        report.consumed.read_units += written.read_units;
+        if let Some(error) = written.error {
+            if error.is_fatal() {
+                halt.cancel();
+            }
+            note(report, &change, &error.to_string());
         }
-        report.outcomes.add(outcome);
-        tell(Event::Changed(outcome));
+        if written.outcome == Outcome::Conflict {
+            note(report, &change, "it no longer holds what the plan shows");
+        }
+        report.outcomes.add(written.outcome);
+        tell(Event::Changed(written.outcome));
     }
+    report.outcomes.not_attempted = total.saturating_sub(report.outcomes.attempted());
     report.interrupted = options.stop.is_cancelled();
 }
 
@@ -237,16 +251,16 @@ fn note(report: &mut Report, change: &Change, problem: &str) {
 async fn verify<S: Store>(
     store: &S,
     layout: &Layout,
-    plan: &Plan,
+    plan: &impl Plan,
     options: &ApplyOptions,
     report: &mut Report,
     tell: &mut impl FnMut(Event),
 ) -> Result<(), ApplyError> {
-    let request = &plan.header.request;
+    let request = &plan.header().request;
     for look in 1..=LAST_LOOKS {
         tokio::time::sleep(options.settle).await;
         let Some(source) = read_source(store, plan, report).await? else { return Ok(()) };
-        let Some(examiner) = Examiner::new(layout, request, &plan.header.superseded, &source, options.now) else {
+        let Some(examiner) = Examiner::new(layout, request, &plan.header().superseded, &source, options.now) else {
             return Err(PlanError::NoEntity(request.entity.clone()).into());
         };
         let mut copies = Counts::default();
@@ -254,6 +268,7 @@ async fn verify<S: Store>(
             if let Standing::Target { copies: states, .. } = finding.standing {
                 states.iter().for_each(|copy| copies.add(copy.class));
             }
+            Ok::<_, ApplyError>(())
         };
         let reads = examiner.reads()?;
         let consumed = survey(store, layout, &examiner, &reads, Belief::StrongReadOnly, count, &mut *tell).await?;

@@ -2,12 +2,12 @@
 
 use super::survey::{Belief, survey};
 use super::{Event, Store, StoreError};
-use crate::fanout::{Examiner, Intent, Plan, PlanError, Planner, Request, TableIdentity};
+use crate::fanout::{Examiner, Intent, PlanError, PlanFileError, PlanSink, Planner, Request, TableIdentity};
 use crate::item::Item;
 use crate::layout::Layout;
 
 /// Why there is no plan.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanningError {
     /// The source is not there.
@@ -24,31 +24,48 @@ pub enum PlanningError {
     /// A read failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The plan cannot be kept.
+    #[error("the plan cannot be kept: {0}")]
+    Kept(#[from] PlanFileError),
 }
 
-/// Makes a plan. `now` is in seconds since 1970: items whose time to live is before it are expired.
+/// How a plan is made.
+#[derive(Debug, Clone, Default)]
+pub struct PlanOptions {
+    /// Seconds since 1970: items whose time to live is before it are expired.
+    pub now: u64,
+}
+
+/// Makes a plan, and hands its changes to a sink as they are found: a [file](super::PlanFile::create), or
+/// [memory](crate::fanout::PlanInMemory::sink) for a small one.
 ///
 /// # Errors
-/// The source is not there, the request makes no sense, or a read failed.
-pub async fn plan<S: Store>(
+/// The source is not there, the request makes no sense, a read failed, or the sink did.
+pub async fn plan<S: Store, K: PlanSink>(
     store: &S,
     layout: &Layout,
     request: Request,
     table: TableIdentity,
-    now: u64,
+    options: &PlanOptions,
+    mut sink: K,
     tell: impl FnMut(Event),
-) -> Result<Plan, PlanningError> {
+) -> Result<K::Made, PlanningError> {
     let fetched = store.fetch(std::slice::from_ref(&request.key)).await?;
     let Some(source) = fetched.items.into_iter().next() else {
         return Err(PlanningError::NoSource { entity: request.entity, key: request.key });
     };
     let intent = Intent::new(layout, request, source)?;
     let no_entity = || PlanError::NoEntity(intent.request.entity.clone());
-    let examiner =
-        Examiner::new(layout, &intent.request, &intent.superseded, &intent.source, now).ok_or_else(no_entity)?;
+    let examiner = Examiner::new(layout, &intent.request, &intent.superseded, &intent.source, options.now)
+        .ok_or_else(no_entity)?;
     let mut planner = Planner::new(layout, &intent);
     let reads = examiner.reads()?;
-    let consumed =
-        survey(store, layout, &examiner, &reads, Belief::Index, |finding| planner.add(finding), tell).await?;
-    Ok(planner.finish(table, fetched.consumed + consumed.routes + consumed.items, consumed.routes + consumed.unrelated))
+    sink.begin(intent.header(layout, table))?;
+    let keep = |finding| match planner.add(finding) {
+        Some(change) => sink.add(change).map_err(PlanningError::from),
+        None => Ok(()),
+    };
+    let consumed = survey(store, layout, &examiner, &reads, Belief::Index, keep, tell).await?;
+    let planning = fetched.consumed + consumed.routes + consumed.items;
+    Ok(sink.finish(planner.finish(planning, consumed.routes + consumed.unrelated))?)
 }

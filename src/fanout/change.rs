@@ -146,18 +146,6 @@ impl Change {
     pub fn copies(&self) -> impl Iterator<Item = &CopyChange> {
         self.writes.iter().flat_map(|write| &write.copies)
     }
-
-    /// What all of its writes take.
-    pub fn cost(&self) -> WriteCapacity {
-        let mut cost = WriteCapacity::default();
-        self.writes.iter().for_each(|write| cost += &write.cost);
-        cost
-    }
-
-    /// What it takes when the guard of each write is refused.
-    pub fn refused(&self) -> WriteUnits {
-        self.writes.iter().map(|write| write.refused).sum()
-    }
 }
 
 impl ChangeWrite {

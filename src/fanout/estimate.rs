@@ -1,9 +1,11 @@
 //! What a plan takes, before it starts.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use super::{Change, SourceChange};
-use crate::capacity::{ReadUnits, WriteCapacity};
+use super::{Change, SourceChange, Totals};
+use crate::capacity::{ReadUnits, WriteCapacity, WriteUnits};
 
 /// What a plan takes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,19 +33,49 @@ pub struct ReadEstimate {
     pub apply: ReadUnits,
 }
 
-impl Estimate {
-    /// Adds up a plan's writes.
-    pub(super) fn of(changes: &[Change], source: Option<&SourceChange>, exact: bool, read_units: ReadEstimate) -> Self {
-        let mut write_units = WriteCapacity::default();
-        let mut worst_case = WriteCapacity::default();
-        for change in changes {
-            write_units += &change.cost();
-            worst_case.table += change.refused();
+/// What the changes of a plan add up to, one after the other.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PlanSums {
+    /// How many there are.
+    pub changes: u64,
+    /// How many there are of each entity.
+    pub changes_of: BTreeMap<String, u64>,
+    /// What they take.
+    pub write_units: WriteCapacity,
+    /// What they take when every guard is refused.
+    pub refused: WriteUnits,
+}
+
+impl PlanSums {
+    /// Adds a change.
+    pub fn add(&mut self, change: &Change) {
+        self.changes += 1;
+        match self.changes_of.get_mut(&change.entity) {
+            Some(count) => *count += 1,
+            None => drop(self.changes_of.insert(change.entity.clone(), 1)),
         }
-        worst_case += &write_units;
+        for write in &change.writes {
+            self.write_units += &write.cost;
+            self.refused += write.refused;
+        }
+    }
+
+    /// Whether a plan's totals say the same.
+    pub fn agree_with(&self, totals: &Totals) -> bool {
+        totals.changes == self.changes
+            && totals.changes_of == self.changes_of
+            && totals.estimate.write_units == self.write_units
+    }
+}
+
+impl Estimate {
+    /// Of a plan's writes.
+    pub(super) fn of(sums: &PlanSums, source: Option<&SourceChange>, exact: bool, read_units: ReadEstimate) -> Self {
+        let mut worst_case = sums.write_units.clone();
+        worst_case.table += sums.refused;
         let source_write_units = source.map(|source| source.cost.clone()).unwrap_or_default();
         worst_case += &source_write_units;
         worst_case.table += source.map(|source| source.refused).unwrap_or_default();
-        Estimate { exact, write_units, source_write_units, worst_case, read_units }
+        Estimate { exact, write_units: sums.write_units.clone(), source_write_units, worst_case, read_units }
     }
 }

@@ -28,7 +28,7 @@ pub struct Examiner<'a> {
 /// What an item turned out to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Examined {
-    /// It has nothing to do with the source.
+    /// It has nothing to do with the source, or an earlier route hands it over.
     Unrelated,
     /// What was read shows too little: the item itself has to be read.
     NeedsItem,
@@ -139,8 +139,30 @@ impl<'a> Examiner<'a> {
         Ok(RouteRead::all(self.layout, self.request, &self.identity)?)
     }
 
-    /// Looks at what a route led to: a whole item, or an index entry (`is_whole` false) that may show too little.
-    pub fn examine(&self, read: &RouteRead, item: &Item, is_whole: bool) -> Examined {
+    /// Looks at what one of several reads led to: a whole item, or an index entry (`is_whole` false) that may show too
+    /// little. An item that several reads lead to is handed over on the first of them, which its own keys tell, so that
+    /// nobody has to remember the others. That holds for all reads but those through [links](super::ReadStep::Link).
+    pub fn examine(&self, reads: &[RouteRead], at: usize, item: &Item, is_whole: bool) -> Examined {
+        let examined = self.examine_on(&reads[at], item, is_whole);
+        let Examined::Found(finding) = &examined else { return examined };
+        for earlier in &reads[..at] {
+            let shown_by = (!is_whole).then_some(&reads[at].step);
+            match earlier.step.finds(self.layout, item, shown_by) {
+                Some(false) => {}
+                None => return Examined::NeedsItem,
+                // Whether an item is misfiled hangs on where it was found; all else is the same on every route.
+                Some(true) => {
+                    let is_misfiled = finding.standing == Standing::Misfiled;
+                    if !is_misfiled || matches!(self.examine_on(earlier, item, is_whole), Examined::Found(_)) {
+                        return Examined::Unrelated;
+                    }
+                }
+            }
+        }
+        examined
+    }
+
+    fn examine_on(&self, read: &RouteRead, item: &Item, is_whole: bool) -> Examined {
         let table = self.layout.table();
         let key = item.key(&table.key);
         let found = |standing| Examined::Found(Finding { key: key.clone(), standing });

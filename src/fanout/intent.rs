@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::still;
 use super::route_read::references_to;
-use super::{AttributeChange, Guard, GuardedUpdate, PlanError, Request, SourceChange, Superseded};
+use super::{
+    AttributeChange, Guard, GuardedUpdate, PlanError, PlanHeader, PlanSource, Request, SourceChange, Superseded,
+    TableIdentity,
+};
 use crate::capacity::{WriteCapacity, is_exact};
 use crate::item::{Item, attributes_of, next_version, update};
 use crate::layout::Layout;
@@ -98,5 +101,16 @@ impl Intent {
             attributes,
             request,
         })
+    }
+
+    /// What a plan for it begins with.
+    pub fn header(&self, layout: &Layout, table: TableIdentity) -> PlanHeader {
+        PlanHeader {
+            definition: layout.fingerprint(),
+            table,
+            request: self.request.clone(),
+            source: PlanSource { attributes: self.attributes.clone(), change: self.change.clone() },
+            superseded: self.superseded.clone(),
+        }
     }
 }

@@ -1,8 +1,11 @@
 //! Bringing copies up to date: what to look at, what each copy's state means, and the guarded writes that follow.
 //!
 //! Nothing here talks to a table. [`Examiner`] tells where to look and what an item's copies are worth,
-//! [`Planner`] turns that into a [`Plan`], and [`Report`] is what became of it.
+//! [`Planner`] turns that into changes, one after the other, a [`PlanSink`] makes a [`Plan`] of them, and [`Report`] is
+//! what became of it. A plan is a stream: nothing here needs all of its changes at once, but for a small one that is
+//! held [in memory](PlanInMemory).
 
+mod blockers;
 mod change;
 mod class;
 mod estimate;
@@ -10,6 +13,7 @@ mod examine;
 mod intent;
 mod plan;
 mod plan_file;
+mod plan_in_memory;
 mod planner;
 mod report;
 mod request;
@@ -17,11 +21,12 @@ mod route_read;
 
 pub use change::{Change, ChangeWrite, CopyChange, Guard, GuardedUpdate, SourceChange, UpdateRequest, still};
 pub use class::{Class, Counts, Superseded};
-pub use estimate::{Estimate, ReadEstimate};
+pub use estimate::{Estimate, PlanSums, ReadEstimate};
 pub use examine::{CopyState, Examined, Examiner, Finding, Linked, Rereads, Standing};
 pub use intent::Intent;
-pub use plan::{AttributeChange, Listed, Plan, PlanHeader, PlanSource, TableIdentity, Totals};
-pub use plan_file::PlanFileError;
+pub use plan::{AttributeChange, Listed, Plan, PlanHeader, PlanSink, PlanSource, TableIdentity, Totals};
+pub use plan_file::{PlanFileError, PlanReader, PlanWriter};
+pub use plan_in_memory::{MAX_BYTES_IN_MEMORY, MemorySink, PlanInMemory};
 pub use planner::{PlanError, Planner};
 pub use report::{Consumed, Left, Outcome, Outcomes, Report};
 pub use request::{Request, RequestError};

@@ -1,21 +1,62 @@
 //! A plan: everything that will be written, as data.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use super::{Change, Counts, Estimate, Request, SourceChange, Superseded};
+use super::{Change, Counts, Estimate, PlanFileError, Request, SourceChange, Superseded};
 use crate::item::Item;
 use crate::model::AttributePath;
 use crate::value::AttributeValue;
 
-/// Everything that a fan-out will write, and what it takes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
+/// Everything that a fan-out will write, and what it takes. Its changes are read in order, as often as wanted, and
+/// never need to be in memory together.
+pub trait Plan {
     /// What it was made for.
-    pub header: PlanHeader,
-    /// The writes to the targets.
-    pub changes: Vec<Change>,
+    fn header(&self) -> &PlanHeader;
+
     /// The counts, the estimate, and what stands in the way.
-    pub totals: Totals,
+    fn totals(&self) -> &Totals;
+
+    /// The writes to the targets, in order.
+    ///
+    /// # Errors
+    /// The plan's file cannot be read; a change that is no longer what was written comes as an error in its place.
+    fn changes(&self) -> Result<impl Iterator<Item = Result<Change, PlanFileError>> + Send, PlanFileError>;
+
+    /// Whether it can be applied.
+    fn is_applicable(&self) -> bool {
+        self.totals().blocked.is_empty()
+    }
+
+    /// Whether there is nothing to write.
+    fn is_empty(&self) -> bool {
+        self.totals().changes == 0 && self.header().source.change.is_none()
+    }
+}
+
+/// Where a plan goes while it is made.
+pub trait PlanSink {
+    /// What has become of it in the end: mostly a [`Plan`].
+    type Made;
+
+    /// Takes what the plan is made for; it comes first, and once.
+    ///
+    /// # Errors
+    /// It cannot be kept.
+    fn begin(&mut self, header: PlanHeader) -> Result<(), PlanFileError>;
+
+    /// Takes the next change.
+    ///
+    /// # Errors
+    /// It cannot be kept.
+    fn add(&mut self, change: Change) -> Result<(), PlanFileError>;
+
+    /// Takes what all of it adds up to.
+    ///
+    /// # Errors
+    /// It cannot be kept.
+    fn finish(self, totals: Totals) -> Result<Self::Made, PlanFileError>;
 }
 
 /// What a plan was made for.
@@ -71,19 +112,26 @@ pub struct AttributeChange {
 pub struct Totals {
     /// How many writes to targets there are.
     pub changes: u64,
+    /// How many of them are to items of each entity.
+    pub changes_of: BTreeMap<String, u64>,
     /// The items.
     pub targets: Counts,
     /// The copied values.
     pub copies: Counts,
-    /// The items that are only counted.
+    /// The first of the items that are only counted.
     pub listed: Listed,
     /// What it takes.
     pub estimate: Estimate,
-    /// What makes the plan impossible to apply, a sentence each.
+    /// What makes the plan impossible to apply, a sentence each: the first of each kind.
     pub blocked: Vec<String>,
+    /// How many more there are.
+    pub blocked_more: u64,
 }
 
-/// The primary keys of items that are counted and never changed.
+/// How many keys of each kind are listed.
+const MAX_LISTED: usize = 20;
+
+/// The primary keys of items that are counted and never changed: the first of each kind.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Listed {
     /// Items of no known entity.
@@ -92,16 +140,16 @@ pub struct Listed {
     pub misfiled: Vec<Item>,
     /// Items whose time to live is over.
     pub expired: Vec<Item>,
+    /// How many more there are, of all kinds.
+    pub more: u64,
 }
 
-impl Plan {
-    /// Whether it can be applied.
-    pub fn is_applicable(&self) -> bool {
-        self.totals.blocked.is_empty()
-    }
-
-    /// Whether there is nothing to write.
-    pub fn is_empty(&self) -> bool {
-        self.changes.is_empty() && self.header.source.change.is_none()
+impl Listed {
+    /// Lists a key, or counts it where enough of its kind are listed.
+    pub(super) fn add(&mut self, kind: fn(&mut Listed) -> &mut Vec<Item>, key: Item) {
+        match kind(self) {
+            full if full.len() >= MAX_LISTED => self.more += 1,
+            keys => keys.push(key),
+        }
     }
 }

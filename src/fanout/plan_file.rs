@@ -1,19 +1,22 @@
-//! The plan file: one JSON line for the header, one for each change, one for the totals.
+//! The format of a plan file: one JSON line for the header, one for each change, one for the totals.
 //!
-//! The last line carries a digest of all of it, so that a file that was cut short or edited is refused.
+//! It is written and read in order, and no more than one line of it is held. The last line carries a digest of all of
+//! it, so that a file that was cut short or edited is refused.
 
-use std::io::{BufRead, Write};
+use std::io::{BufRead, Read, Write};
 
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Change, Plan, PlanHeader, Totals};
+use super::{Change, PlanHeader, PlanSums, Totals};
 
 /// The version of the format. Raise it whenever a line changes its meaning.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
+/// No line is longer: a change holds a few values of one item, and no item is over 400 KB.
+const MAX_LINE_BYTES: u64 = 16 * 1024 * 1024;
 
-/// Why a file is not a plan that can be used.
+/// Why a plan cannot be kept, or a file is not a plan that can be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanFileError {
@@ -36,8 +39,11 @@ pub enum PlanFileError {
     #[error("line {line} is not what was written: make the plan again")]
     Altered {
         /// The first line that does not fit, counted from 1.
-        line: usize,
+        line: u64,
     },
+    /// It has too many changes to be held in memory.
+    #[error("it has more changes than are held in memory: plan into a file")]
+    TooLargeForMemory,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -55,88 +61,153 @@ enum Line<C, T> {
 
 /// A line as it is written, and as it is read.
 type Written<'a> = Line<&'a Change, &'a Totals>;
-type Read = Line<Box<Change>, Box<Totals>>;
+type ReadLine = Line<Box<Change>, Box<Totals>>;
 
-impl Plan {
-    /// Writes the plan.
+/// Writes a plan, line by line: [`begin`](Self::begin) with the header, then each change, then the totals.
+#[derive(Debug)]
+pub struct PlanWriter<W> {
+    to: W,
+    digest: Sha256,
+}
+
+impl<W: Write> PlanWriter<W> {
+    /// Writes the header.
     ///
     /// # Errors
     /// The writer fails.
-    pub fn write(&self, mut to: impl Write) -> Result<(), PlanFileError> {
-        let mut digest = Sha256::new();
-        let mut line = |value: String| {
-            digest.update(value.as_bytes());
-            digest.update(b"\n");
-            writeln!(to, "{value}").map(|()| hex(&digest))
-        };
-        let json = |value: Result<String, serde_json::Error>| value.map_err(std::io::Error::other);
-        let mut so_far =
-            line(json(serde_json::to_string(&Opening { singletable_plan: FORMAT, header: &self.header }))?)?;
-        for change in &self.changes {
-            so_far = line(json(serde_json::to_string(&Written::Change(change)))?)?;
-        }
-        let digest = sealed(&so_far, &self.totals)?;
-        line(json(serde_json::to_string(&Written::Totals { totals: &self.totals, digest }))?)?;
-        to.flush()?;
-        Ok(())
+    pub fn begin(to: W, header: &PlanHeader) -> Result<Self, PlanFileError> {
+        let mut writer = PlanWriter { to, digest: Sha256::new() };
+        writer.line(&Opening { singletable_plan: FORMAT, header })?;
+        Ok(writer)
     }
 
-    /// Reads a plan back.
+    /// Writes a change.
     ///
     /// # Errors
-    /// It is not a plan, of another format, cut short, or altered.
-    pub fn read(from: impl BufRead) -> Result<Plan, PlanFileError> {
-        let mut lines = from.lines();
-        let first = match lines.next() {
-            Some(Err(error)) if error.kind() != std::io::ErrorKind::InvalidData => return Err(error.into()),
-            Some(Ok(line)) => line,
-            _ => return Err(PlanFileError::NotAPlan),
-        };
-        let format: Opening<serde::de::IgnoredAny> = parse(&first).ok_or(PlanFileError::NotAPlan)?;
+    /// The writer fails.
+    pub fn add(&mut self, change: &Change) -> Result<(), PlanFileError> {
+        self.line(&Written::Change(change))
+    }
+
+    /// Writes the totals, and gives the writer back.
+    ///
+    /// # Errors
+    /// The writer fails.
+    pub fn finish(mut self, totals: &Totals) -> Result<W, PlanFileError> {
+        let digest = sealed(&self.digest, totals)?;
+        self.line(&Written::Totals { totals, digest })?;
+        self.to.flush()?;
+        Ok(self.to)
+    }
+
+    fn line(&mut self, value: &impl Serialize) -> Result<(), PlanFileError> {
+        let mut line = serde_json::to_vec(value).map_err(std::io::Error::other)?;
+        line.push(b'\n');
+        self.digest.update(&line);
+        self.to.write_all(&line)?;
+        Ok(())
+    }
+}
+
+/// Reads a plan, change by change. After the last change the totals are held against all that came before them, and
+/// then are there to be had; whoever has read to the end without an error has read what was written.
+#[derive(Debug)]
+pub struct PlanReader<R> {
+    from: R,
+    header: PlanHeader,
+    digest: Sha256,
+    /// The number of the line that was read last.
+    line: u64,
+    sums: PlanSums,
+    totals: Option<Totals>,
+    /// Nothing more is read after the totals or an error.
+    is_over: bool,
+}
+
+impl<R: BufRead> PlanReader<R> {
+    /// Reads the header.
+    ///
+    /// # Errors
+    /// It is not a plan, or of another format.
+    pub fn open(mut from: R) -> Result<Self, PlanFileError> {
+        let first = next_line(&mut from)?.ok_or(PlanFileError::NotAPlan)?;
+        let format: Opening<IgnoredAny> = parse(&first).ok_or(PlanFileError::NotAPlan)?;
         if format.singletable_plan != FORMAT {
             return Err(PlanFileError::Format { found: format.singletable_plan });
         }
-        let opening: Opening<PlanHeader> = parse(&first).ok_or(PlanFileError::Altered { line: 1 })?;
-        let mut digest = Sha256::new();
-        let mut take = |line: &str| {
-            digest.update(line.as_bytes());
-            digest.update(b"\n");
-            hex(&digest)
-        };
-        let mut so_far = take(&first);
-        let mut changes = Vec::new();
-        let mut lines = lines.enumerate().peekable();
-        while let Some((at, line)) = lines.next() {
-            let altered = PlanFileError::Altered { line: at + 2 };
-            let is_last = lines.peek().is_none();
-            let text = line?;
-            match parse(&text) {
-                Some(Read::Change(change)) => changes.push(*change),
-                Some(Read::Totals { totals, digest }) => {
-                    if !is_last || digest != sealed(&so_far, &totals)? || totals.changes != changes.len() as u64 {
-                        return Err(altered);
-                    }
-                    return Ok(Plan { header: opening.header, changes, totals: *totals });
-                }
-                None if is_last => return Err(PlanFileError::Truncated),
-                None => return Err(altered),
-            }
-            so_far = take(&text);
+        let Opening { header, .. } = parse(&first).ok_or(PlanFileError::Altered { line: 1 })?;
+        let digest = Sha256::new().chain_update(&first);
+        Ok(PlanReader { from, header, digest, line: 1, sums: PlanSums::default(), totals: None, is_over: false })
+    }
+
+    /// What the plan was made for.
+    pub fn header(&self) -> &PlanHeader {
+        &self.header
+    }
+
+    /// Reads what is left, keeps none of it, and gives the header and the totals.
+    ///
+    /// # Errors
+    /// The plan is cut short, or altered.
+    pub fn check(mut self) -> Result<(PlanHeader, Totals), PlanFileError> {
+        for change in &mut self {
+            change?;
         }
-        Err(PlanFileError::Truncated)
+        Ok((self.header, self.totals.ok_or(PlanFileError::Truncated)?))
+    }
+
+    fn read(&mut self) -> Result<Option<Change>, PlanFileError> {
+        let text = next_line(&mut self.from)?.ok_or(PlanFileError::Truncated)?;
+        self.line += 1;
+        let altered = PlanFileError::Altered { line: self.line };
+        match parse(&text) {
+            Some(ReadLine::Change(change)) => {
+                self.digest.update(&text);
+                self.sums.add(&change);
+                Ok(Some(*change))
+            }
+            Some(ReadLine::Totals { totals, digest }) => {
+                let is_last = self.from.fill_buf()?.is_empty();
+                if !is_last || digest != sealed(&self.digest, &totals)? || !self.sums.agree_with(&totals) {
+                    return Err(altered);
+                }
+                self.totals = Some(*totals);
+                Ok(None)
+            }
+            // A file that is cut short mostly ends inside of a line.
+            None if !text.ends_with(b"\n") || self.from.fill_buf()?.is_empty() => Err(PlanFileError::Truncated),
+            None => Err(altered),
+        }
     }
 }
 
+impl<R: BufRead> Iterator for PlanReader<R> {
+    type Item = Result<Change, PlanFileError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_over {
+            return None;
+        }
+        let next = self.read().transpose();
+        self.is_over = !matches!(next, Some(Ok(_)));
+        next
+    }
+}
+
+/// The next line with its end; what is longer than any line of a plan is none.
+fn next_line(from: &mut impl BufRead) -> Result<Option<Vec<u8>>, PlanFileError> {
+    let mut line = Vec::new();
+    from.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line)?;
+    Ok((!line.is_empty()).then_some(line))
+}
+
 /// The digest of the lines before and of the totals themselves.
-fn sealed(so_far: &str, totals: &Totals) -> Result<String, PlanFileError> {
-    let totals = serde_json::to_string(totals).map_err(std::io::Error::other)?;
-    Ok(hex(&Sha256::new().chain_update(so_far).chain_update(totals)))
+fn sealed(so_far: &Sha256, totals: &Totals) -> Result<String, PlanFileError> {
+    let totals = serde_json::to_vec(totals).map_err(std::io::Error::other)?;
+    let digest = so_far.clone().chain_update(totals).finalize();
+    Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-fn parse<T: DeserializeOwned>(line: &str) -> Option<T> {
-    serde_json::from_str(line).ok()
-}
-
-fn hex(digest: &Sha256) -> String {
-    digest.clone().finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+fn parse<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
+    serde_json::from_slice(line).ok()
 }

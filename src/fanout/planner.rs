@@ -1,11 +1,12 @@
-//! From findings to a plan.
+//! From findings to the changes of a plan, and what they add up to.
 
 use std::collections::BTreeMap;
 
+use super::blockers::Blockers;
 use super::change::still;
 use super::{
     Change, ChangeWrite, Class, CopyChange, CopyState, Counts, Estimate, Finding, Guard, GuardedUpdate, Intent, Listed,
-    Plan, PlanHeader, PlanSource, ReadEstimate, RequestError, Rereads, Standing, TableIdentity, Totals,
+    PlanSums, ReadEstimate, RequestError, Rereads, Standing, Totals,
 };
 use crate::capacity::{ReadUnits, WriteCapacity, is_exact};
 use crate::expression::Condition;
@@ -39,16 +40,16 @@ impl From<UpdateError> for PlanError {
     }
 }
 
-/// Takes findings, and makes a plan of them.
+/// Takes findings, and makes changes of them. It keeps what they add up to, and none of them.
 #[derive(Debug)]
 pub struct Planner<'a> {
     layout: &'a Layout,
     intent: &'a Intent,
-    changes: Vec<Change>,
+    sums: PlanSums,
     targets: Counts,
     copies: Counts,
     listed: Listed,
-    blocked: Vec<String>,
+    blockers: Blockers,
     exact: bool,
     /// What reading the items themselves will take on the last look: those left over, and those hidden.
     left_reads: ReadUnits,
@@ -60,30 +61,33 @@ impl<'a> Planner<'a> {
         Planner {
             layout,
             intent,
-            changes: Vec::new(),
+            sums: PlanSums::default(),
             targets: Counts::default(),
             copies: Counts::default(),
             listed: Listed::default(),
-            blocked: Vec::new(),
+            blockers: Blockers::default(),
             exact: intent.exact,
             left_reads: ReadUnits::default(),
         }
     }
 
-    /// Takes one finding; each item must come once.
-    pub fn add(&mut self, finding: Finding) {
+    /// Takes one finding, and gives the change that it calls for; each item must come once.
+    pub fn add(&mut self, finding: Finding) -> Option<Change> {
         match finding.standing {
             Standing::Unrecognised => {
                 self.targets.unrecognised += 1;
-                self.listed.unrecognised.push(finding.key);
+                self.listed.add(|listed| &mut listed.unrecognised, finding.key);
+                None
             }
             Standing::Misfiled => {
                 self.targets.misfiled += 1;
-                self.listed.misfiled.push(finding.key);
+                self.listed.add(|listed| &mut listed.misfiled, finding.key);
+                None
             }
             Standing::Expired => {
                 self.targets.expired += 1;
-                self.listed.expired.push(finding.key);
+                self.listed.add(|listed| &mut listed.expired, finding.key);
+                None
             }
             Standing::Target { entity, copies, refers, image, rereads } => {
                 for copy in &copies {
@@ -100,9 +104,8 @@ impl<'a> Planner<'a> {
                 if rereads == Rereads::Always || (rereads == Rereads::IfDifferent && !left.is_empty()) {
                     self.left_reads += ReadUnits::strong(item_size(&image));
                 }
-                if let Some(entity) = self.layout.entity(&entity).filter(|_| !chosen.is_empty()) {
-                    self.change(finding.key, entity, chosen, refers, &image);
-                }
+                let entity = self.layout.entity(&entity).filter(|_| !chosen.is_empty())?;
+                self.change(finding.key, entity, chosen, refers, &image)
             }
         }
     }
@@ -111,22 +114,30 @@ impl<'a> Planner<'a> {
         copy.class == Class::Stale || self.intent.request.include.contains(&copy.class)
     }
 
-    fn change(&mut self, key: Item, entity: &Entity, copies: Vec<CopyState>, refers: Vec<Condition>, before: &Item) {
+    fn change(
+        &mut self,
+        key: Item,
+        entity: &Entity,
+        copies: Vec<CopyState>,
+        refers: Vec<Condition>,
+        before: &Item,
+    ) -> Option<Change> {
         for copy in &copies {
             let (Some(found), Some(value)) = (entity.declared_at(&copy.target), &copy.wanted) else { continue };
             for problem in check_stored(found.kind, value, &copy.target.to_string()) {
-                let reason = format!("{} cannot carry the source's value: {problem}", entity.name);
-                if !self.blocked.contains(&reason) {
-                    self.blocked.push(reason);
-                }
+                self.blockers.value(&entity.name, &problem.to_string());
             }
         }
         let mut writes = Vec::new();
         match self.writes(&key, entity, &copies, &refers, before, &mut writes) {
-            Ok(_) => self.changes.push(Change { entity: entity.name.clone(), key, writes }),
+            Ok(_) => {
+                let change = Change { entity: entity.name.clone(), key, writes };
+                self.sums.add(&change);
+                Some(change)
+            }
             Err(error) => {
-                let key = serde_json::to_string(&key).expect("a key always serialises");
-                self.blocked.push(format!("{} {key}: {error}", entity.name));
+                self.blockers.item(&entity.name, &key, &error);
+                None
             }
         }
     }
@@ -183,28 +194,21 @@ impl<'a> Planner<'a> {
         Ok(updated.after)
     }
 
-    /// The plan. `planning` is what reading took so far, and `routes` the part of it that the routes took.
-    pub fn finish(self, table: TableIdentity, planning: ReadUnits, routes: ReadUnits) -> Plan {
+    /// What all of it adds up to. `planning` is what reading took so far, and `routes` the part of it that the routes
+    /// took.
+    pub fn finish(self, planning: ReadUnits, routes: ReadUnits) -> Totals {
         let source_read = ReadUnits::strong(item_size(&self.intent.source));
         let read_units = ReadEstimate { planning, apply: source_read + source_read + routes + self.left_reads };
-        let source = self.intent.change.clone();
-        Plan {
-            totals: Totals {
-                changes: self.changes.len() as u64,
-                targets: self.targets,
-                copies: self.copies,
-                listed: self.listed,
-                estimate: Estimate::of(&self.changes, source.as_ref(), self.exact, read_units),
-                blocked: self.blocked,
-            },
-            header: PlanHeader {
-                definition: self.layout.fingerprint(),
-                table,
-                request: self.intent.request.clone(),
-                source: PlanSource { attributes: self.intent.attributes.clone(), change: source },
-                superseded: self.intent.superseded.clone(),
-            },
-            changes: self.changes,
+        let (blocked, blocked_more) = self.blockers.into_sentences();
+        Totals {
+            estimate: Estimate::of(&self.sums, self.intent.change.as_ref(), self.exact, read_units),
+            changes: self.sums.changes,
+            changes_of: self.sums.changes_of,
+            targets: self.targets,
+            copies: self.copies,
+            listed: self.listed,
+            blocked,
+            blocked_more,
         }
     }
 }

@@ -20,8 +20,6 @@ pub enum Outcome {
     Moved,
     /// The write failed, and may or may not have been made.
     Failed,
-    /// The run stopped before it.
-    NotAttempted,
 }
 
 /// How many changes came out how.
@@ -53,8 +51,12 @@ impl Outcomes {
             Outcome::Gone => &mut self.gone,
             Outcome::Moved => &mut self.moved,
             Outcome::Failed => &mut self.failed,
-            Outcome::NotAttempted => &mut self.not_attempted,
         } += 1;
+    }
+
+    /// How many changes were tried.
+    pub fn attempted(&self) -> u64 {
+        self.applied + self.already_current + self.conflict + self.gone + self.moved + self.failed
     }
 }
 

@@ -74,6 +74,37 @@ impl ReadStep {
         }
     }
 
+    /// Whether it finds an item by the item's own keys, as far as another step shows them: `None` where that one shows
+    /// too little to tell. Where a link leads, no item tells.
+    pub(super) fn finds(&self, layout: &Layout, item: &Item, shown_by: Option<&ReadStep>) -> Option<bool> {
+        let ReadStep::Partition { index, key } = self else {
+            return Some(match self {
+                ReadStep::Item(key) => item.key(&layout.table().key) == *key,
+                ReadStep::Scan => true,
+                _ => false,
+            });
+        };
+        // An item that lacks any key attribute of an index is not in it.
+        for name in layout.key_schema(index.as_deref()).names() {
+            match (item.get(name), key.get(name)) {
+                (Some(held), Some(wanted)) if held != wanted => return Some(false),
+                (Some(_), _) => {}
+                (None, _) if shown_by.is_some_and(|step| !step.carries(layout, Some(name))) => return None,
+                (None, _) => return Some(false),
+            }
+        }
+        Some(true)
+    }
+
+    /// Whether two links may lead to one item: those whose own key says more than what they link.
+    pub fn may_lead_twice(&self, layout: &Layout) -> bool {
+        let ReadStep::Link { entity, from, to, .. } = self else { return false };
+        let Some(link) = layout.entity(entity) else { return false };
+        let ends: Vec<&Reference> = link.references.iter().filter(|one| one.name == *from || one.name == *to).collect();
+        let is_said = |path: &AttributePath| ends.iter().any(|end| end.by.iter().any(|key| key.target == *path));
+        !link.identity(layout.table()).iter().all(is_said)
+    }
+
     /// The partition or the item that it reads; nothing where it reads wherever items may be.
     fn key(&self) -> Option<&Item> {
         match self {
@@ -84,7 +115,8 @@ impl ReadStep {
 }
 
 impl RouteRead {
-    /// What has to be read for the copies that a request is about: each partition once.
+    /// What has to be read for the copies that a request is about: each partition once. Links come last, because what
+    /// they lead to tells by itself on which of the others it stands, and not which links lead to it.
     ///
     /// # Errors
     /// The source's key makes no partition key.
@@ -108,6 +140,7 @@ impl RouteRead {
             let serves = reads.iter().flat_map(|read| read.serves.clone()).collect();
             return Ok(vec![RouteRead { step: reads.swap_remove(scan).step, serves }]);
         }
+        reads.sort_by_key(|read| matches!(read.step, ReadStep::Link { .. }));
         Ok(reads)
     }
 

@@ -2,6 +2,7 @@
 
 use singletable::client::{ApplyError, apply};
 use singletable::fanout::Class;
+use singletable::fanout::Plan as _;
 
 use crate::engine::{Engine, Table, options};
 
@@ -21,7 +22,7 @@ async fn blog(engine: &Engine) -> Table<'_> {
     table
 }
 
-async fn rename(table: &Table<'_>, name: &str) -> singletable::fanout::Plan {
+async fn rename(table: &Table<'_>, name: &str) -> singletable::fanout::PlanInMemory {
     table.plan(table.request("Author", "id=12", &[("name", name)], &[], &[])).await
 }
 
@@ -93,6 +94,7 @@ async fn the_same_request_finishes_what_an_earlier_run_left() {
         let table = blog(&engine).await;
         let mut plan = rename(&table, "Mara V.").await;
         plan.changes.truncate(2); // as if the run had died
+        plan.totals.changes = 2;
         let report = table.apply(&plan).await;
         assert!(!report.verified);
         assert_eq!(report.still_different, 4);
@@ -111,12 +113,12 @@ async fn a_source_that_moved_on_stops_the_run_before_anything_is_written() {
     let plan = rename(&table, "Mara V.").await;
     table.load(r#"{"entity":"Author","id":"12","name":"Somebody Else"}"#).await;
     let refused = apply(&table.store, &table.layout, &plan, &options(), |_| {}).await;
-    assert_eq!(refused.unwrap_err(), ApplyError::SourceMoved);
+    assert!(matches!(refused.unwrap_err(), ApplyError::SourceMoved));
     assert_eq!(table.value("POST#1 META", "authorName").await, "\"Mara Vance\"");
 
     delete(&table, "USER#12 PROFILE").await;
     let refused = apply(&table.store, &table.layout, &plan, &options(), |_| {}).await;
-    assert_eq!(refused.unwrap_err(), ApplyError::NoSource);
+    assert!(matches!(refused.unwrap_err(), ApplyError::NoSource));
 }
 
 #[tokio::test]

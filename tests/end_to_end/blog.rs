@@ -6,6 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 use singletable::Item;
 use singletable::capacity::WriteCapacity;
+use singletable::fanout::Plan as _;
 use singletable::model::AttributePath;
 
 use crate::engine::{Ability, Engine};

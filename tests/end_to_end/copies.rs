@@ -1,11 +1,12 @@
 //! Every kind of copy and of route, with what it takes.
 
 use singletable::fanout::Class;
+use singletable::fanout::Plan as _;
 
 use crate::engine::{Ability, Engine, Table};
 
 /// Plans, runs, and holds what was forecast against what was consumed.
-async fn fan_out(table: &Table<'_>, request: singletable::fanout::Request) -> singletable::fanout::Plan {
+async fn fan_out(table: &Table<'_>, request: singletable::fanout::Request) -> singletable::fanout::PlanInMemory {
     let plan = table.plan(request).await;
     let report = table.apply(&plan).await;
     assert!(report.verified, "{}: {report:?}", table.engine.name);
@@ -302,7 +303,8 @@ async fn a_source_that_lost_another_copied_value_is_not_fanned_out() {
         table.load(r#"{"type":"Customer","id":"7","name":"Ann","address":{"city":"Zlin"}}"#).await;
         let options = crate::engine::options();
         let run = singletable::client::apply(&table.store, &table.layout, &plan, &options, |_| {});
-        assert_eq!(run.await.unwrap_err(), singletable::client::ApplyError::SourceMoved, "{}", engine.name);
+        let refused = run.await.unwrap_err();
+        assert!(matches!(refused, singletable::client::ApplyError::SourceMoved), "{}: {refused}", engine.name);
         assert_eq!(table.value("C#7 C#", "name").await, "\"Ann\"", "nothing was written");
     }
 }
@@ -332,26 +334,5 @@ async fn a_copy_that_is_an_index_key_must_be_one_that_dynamodb_takes() {
     for (name, part) in [("", "is empty"), (&"x".repeat(2049), "at most 2048 bytes")] {
         let plan = table.plan(table.request("Customer", "id=7", &[("name", name)], &[], &[])).await;
         assert!(plan.totals.blocked.iter().any(|reason| reason.contains(part)), "{:?}", plan.totals.blocked);
-    }
-}
-
-#[tokio::test]
-async fn a_plan_file_comes_back_whole_and_any_edit_is_refused() {
-    let engine = Engine::embedded().await;
-    let table = shop(&engine).await;
-    let plan = table.plan(table.request("Customer", "id=7", &[("name", "Bea")], &[], &[])).await;
-    let mut file = Vec::new();
-    plan.write(&mut file).unwrap();
-    assert_eq!(singletable::fanout::Plan::read(file.as_slice()).unwrap(), plan);
-
-    let text = String::from_utf8(file).unwrap();
-    let lines: Vec<&str> = text.lines().collect();
-    let without_last = lines[..lines.len() - 1].join("\n");
-    let without_second = [&lines[..1], &lines[2..]].concat().join("\n");
-    let swapped = [&lines[..1], &lines[2..3], &lines[1..2], &lines[3..]].concat().join("\n");
-    let edited = text.replace("\"stale\":4", "\"stale\":5");
-    assert_ne!(edited, text);
-    for wrong in [without_last, without_second, swapped, edited, text[..text.len() - 9].to_owned(), String::new()] {
-        singletable::fanout::Plan::read(wrong.as_bytes()).unwrap_err();
     }
 }

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use singletable::Layout;
-use singletable::client::{Created, DynamoDb, Event, TableExtras, create_table, load};
-use singletable::fanout::{Plan, Request, TableIdentity};
+use singletable::client::{Created, DynamoDb, Event, PlanOptions, TableExtras, create_table, load, plan};
+use singletable::fanout::{PlanInMemory, Request, TableIdentity};
 use singletable::item::Input;
 use singletable::layout::CreateTable;
 use singletable::{Item, ItemBuilder};
@@ -143,10 +143,10 @@ impl Table<'_> {
     }
 
     /// Makes a plan, at a time at which only what expired in 1970 is expired.
-    pub(crate) async fn plan(&self, request: Request) -> Plan {
-        let now = 1_000_000;
-        let plan = singletable::client::plan(&self.store, &self.layout, request, self.identity().await, now, |_| {});
-        plan.await.unwrap()
+    pub(crate) async fn plan(&self, request: Request) -> PlanInMemory {
+        let options = PlanOptions { now: 1_000_000 };
+        let (sink, identity) = (PlanInMemory::sink(), self.identity().await);
+        plan(&self.store, &self.layout, request, identity, &options, sink, |_| {}).await.unwrap()
     }
 
     /// Reads a request as it is typed: the source's key, `--set`, `--was` and `--include`.
@@ -169,11 +169,15 @@ impl Table<'_> {
         Request::parse(&self.layout, entity, &key, &own(set), &own(was), include.iter().copied().collect()).unwrap()
     }
 
-    pub(crate) async fn apply(&self, plan: &Plan) -> singletable::fanout::Report {
+    pub(crate) async fn apply(&self, plan: &PlanInMemory) -> singletable::fanout::Report {
         self.apply_telling(plan, |_| {}).await
     }
 
-    pub(crate) async fn apply_telling(&self, plan: &Plan, tell: impl FnMut(Event)) -> singletable::fanout::Report {
+    pub(crate) async fn apply_telling(
+        &self,
+        plan: &PlanInMemory,
+        tell: impl FnMut(Event),
+    ) -> singletable::fanout::Report {
         let options = options();
         singletable::client::apply(&self.store, &self.layout, plan, &options, tell).await.unwrap()
     }

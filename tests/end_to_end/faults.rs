@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use singletable::Item;
-use singletable::client::{DynamoDb, Fetched, Page, Query, Store, StoreError, Write, WriteError, Written, apply, plan};
+use singletable::client::{
+    DynamoDb, Fetched, Page, PlanOptions, Query, Store, StoreError, Write, WriteError, Written, apply, plan,
+};
+use singletable::fanout::PlanInMemory;
 
 use crate::engine::{Engine, Table, options};
 
@@ -105,7 +108,16 @@ async fn blog(engine: &Engine) -> Table<'_> {
 async fn run(table: &Table<'_>, fault: Fault) -> singletable::fanout::Report {
     let store = Faulty::new(&table.store, fault);
     let request = table.request("Author", "id=12", &[("name", "Mara V.")], &[], &[]);
-    let plan = plan(&store, &table.layout, request, table.identity().await, 0, |_| {}).await.unwrap();
+    let plan = plan(
+        &store,
+        &table.layout,
+        request,
+        table.identity().await,
+        &PlanOptions { now: 0 },
+        PlanInMemory::sink(),
+        |_| {},
+    );
+    let plan = plan.await.unwrap();
     assert_eq!(plan.totals.targets.stale, 9);
     let options = singletable::client::ApplyOptions { concurrency: 1, ..options() };
     apply(&store, &table.layout, &plan, &options, |_| {}).await.unwrap()

@@ -14,6 +14,7 @@ mod faults;
 mod items;
 mod kill;
 mod lists;
+mod plan_file;
 mod routes;
 mod tables;
 mod update;

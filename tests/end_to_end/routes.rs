@@ -1,6 +1,6 @@
 //! The ways to copies that have to be written, and the partitions that are spread over shards.
 
-use singletable::fanout::Plan;
+use singletable::fanout::PlanInMemory;
 
 use crate::engine::{Ability, Engine, Table};
 
@@ -11,7 +11,7 @@ async fn example<'e>(engine: &'e Engine, definition: &str, samples: &str) -> Tab
 }
 
 /// Runs a plan, and holds what it takes against what was consumed.
-async fn run(table: &Table<'_>, plan: &Plan) {
+async fn run(table: &Table<'_>, plan: &PlanInMemory) {
     let report = table.apply(plan).await;
     assert!(report.verified, "{}: {report:?}", table.engine.name);
     let mut forecast = plan.totals.estimate.source_write_units.clone();

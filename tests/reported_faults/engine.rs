@@ -6,11 +6,11 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use singletable::client::{
-    ApplyOptions, Created, DynamoDb, ExistingTable, ItemChange, Store, TableExtras, Write, apply, change_item,
-    create_table,
+    ApplyOptions, Created, DynamoDb, ExistingTable, ItemChange, PlanOptions, Store, TableExtras, Write, apply,
+    change_item, create_table,
 };
 use singletable::client::{ChangeError, ItemChanged};
-use singletable::fanout::{Class, Plan, Report, Request};
+use singletable::fanout::{Class, PlanInMemory, Report, Request};
 use singletable::item::Input;
 use singletable::layout::CreateTable;
 use singletable::{Item, ItemBuilder, Layout};
@@ -111,20 +111,23 @@ impl Table {
     }
 
     /// A plan for a source of which one attribute is changed.
-    pub(crate) async fn plan(&self, entity: &str, id: &str, set: (&str, &str), include: &[Class]) -> Plan {
+    pub(crate) async fn plan(&self, entity: &str, id: &str, set: (&str, &str), include: &[Class]) -> PlanInMemory {
         let own = |(name, value): (&str, &str)| vec![(name.to_owned(), value.to_owned())];
         let include = include.iter().copied().collect();
         let request = Request::parse(&self.layout, entity, &own(("id", id)), &own(set), &[], include).unwrap();
         let found = ExistingTable::ask(&self.client, self.store.table(), "test").await.unwrap();
-        singletable::client::plan(&self.store, &self.layout, request, found.identity, NOW, |_| {}).await.unwrap()
+        let (options, sink) = (PlanOptions { now: NOW }, PlanInMemory::sink());
+        let made =
+            singletable::client::plan(&self.store, &self.layout, request, found.identity, &options, sink, |_| {});
+        made.await.unwrap()
     }
 
-    pub(crate) async fn apply(&self, plan: &Plan) -> Report {
+    pub(crate) async fn apply(&self, plan: &PlanInMemory) -> Report {
         self.apply_through(&self.store, plan).await
     }
 
     /// Runs a plan over a store of its own.
-    pub(crate) async fn apply_through(&self, store: &impl Store, plan: &Plan) -> Report {
+    pub(crate) async fn apply_through(&self, store: &impl Store, plan: &PlanInMemory) -> Report {
         let options = ApplyOptions { settle: std::time::Duration::ZERO, now: NOW, ..ApplyOptions::default() };
         apply(store, &self.layout, plan, &options, |_| {}).await.unwrap()
     }

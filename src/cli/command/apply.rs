@@ -1,11 +1,10 @@
 //! `fan-out apply`
 
-use std::io::BufReader;
 use std::path::Path;
 
 use tokio_util::sync::CancellationToken;
 
-use super::plan::{make, request};
+use super::plan::{file_at, make, preview, request};
 use super::{layout_for, now};
 use crate::cli::args::{Apply, Common, Format};
 use crate::cli::connection::Session;
@@ -14,9 +13,9 @@ use crate::cli::progress::Progress;
 use crate::cli::stop::stoppable;
 use crate::cli::view::plan::{question, text as plan_text};
 use crate::cli::view::report::{ReportJson, text as report_text};
-use crate::cli::{ExitStatus, output};
-use crate::client::{ApplyError, ApplyOptions, apply};
-use crate::fanout::{Plan, Report, TableIdentity};
+use crate::cli::{ExitStatus, output, run_folder};
+use crate::client::{ApplyError, ApplyOptions, PlanFile, apply};
+use crate::fanout::{Plan, PlanFileError, Report, TableIdentity};
 use crate::layout::Layout;
 
 pub(super) async fn run(common: &Common, args: &Apply) -> Result<ExitStatus, Failure> {
@@ -37,36 +36,51 @@ pub(super) async fn run(common: &Common, args: &Apply) -> Result<ExitStatus, Fai
     let identity = session.announce().await?.identity;
     let plan = match read {
         Ok(plan) => {
-            check_table(&plan.header.table, &identity)?;
+            check_table(&plan.header().table, &identity)?;
             plan
         }
-        Err(request) => make(&session, &layout, request, identity).await?,
+        Err(request) => {
+            let path = run_folder::new_plan(&session, &request.entity)?;
+            make(&session, &layout, request, identity, file_at(&path)?).await?
+        }
     };
+    let shown = preview(&plan)?;
     if common.format == Format::Text {
         output::data(&plan_text(
-            &plan,
+            &shown,
             &layout.table().key,
             args.show_expressions,
-            (!is_request).then_some(&args.target),
+            Some(&plan.path().display().to_string()),
         ))?;
     }
+    // A plan of a run that never was is of no use to anybody.
+    let forget = || {
+        if is_request {
+            drop(std::fs::remove_file(plan.path()))
+        }
+    };
     if !plan.is_applicable() {
+        forget();
         return Err(Failure::new("the plan cannot be applied; nothing was written"));
     }
-    if !args.yes && !plan.is_empty() && !output::confirm(&question(&plan))? {
-        return Err(Failure::new("nothing was written"));
+    if plan.is_empty() {
+        forget();
+    } else if !args.yes && !output::confirm(&question(&shown))? {
+        forget();
+        output::say("nothing was written");
+        return Ok(ExitStatus::Done);
     }
     let report = carry_out(&session, &layout, &plan).await?;
     match common.format {
-        Format::Json => output::json("fan-out apply", &ReportJson::of(&plan, &report))?,
-        Format::Text => output::data(&format!("\n{}", report_text(&plan, &report)))?,
+        Format::Json => output::json("fan-out apply", &ReportJson::of(&shown, &report))?,
+        Format::Text => output::data(&format!("\n{}", report_text(&shown, &report)))?,
     }
     Ok(status(&report))
 }
 
 /// Runs a plan, with progress, until its end or Ctrl-C.
-pub(super) async fn carry_out(session: &Session, layout: &Layout, plan: &Plan) -> Result<Report, Failure> {
-    let progress = Progress::towards(plan.totals.changes, "writing");
+pub(super) async fn carry_out(session: &Session, layout: &Layout, plan: &impl Plan) -> Result<Report, Failure> {
+    let progress = Progress::towards(plan.totals().changes, "writing");
     let stop = CancellationToken::new();
     let options = ApplyOptions { settle: session.settle, now: now(), stop: stop.clone(), ..ApplyOptions::default() };
     let work = async { Ok(apply(&session.store, layout, plan, &options, |event| progress.tell(event)).await) };
@@ -94,18 +108,17 @@ pub(super) fn status(report: &Report) -> ExitStatus {
     }
 }
 
-fn read(path: &Path, layout: &Layout) -> Result<Plan, Failure> {
-    let file = std::fs::File::open(path).map_err(|error| {
-        let failure = Failure::new(format!("the plan {} cannot be read: {error}", path.display()));
-        match path.to_str().and_then(|name| layout.entity(name)) {
-            Some(entity) => Failure::usage(format!("which {} is the source?", entity.name))
+fn read(path: &Path, layout: &Layout) -> Result<PlanFile, Failure> {
+    let plan =
+        PlanFile::open(path).map_err(|error| match (error, path.to_str().and_then(|name| layout.entity(name))) {
+            (PlanFileError::Io(_), Some(entity)) => Failure::usage(format!("which {} is the source?", entity.name))
                 .help(format!("name its key, such as `fan-out apply {} id=12 --set name=\"...\"`", entity.name)),
-            None => failure,
-        }
-    })?;
-    let plan = Plan::read(BufReader::new(file))
-        .map_err(|error| Failure::new(format!("{} cannot be used as a plan: {error}", path.display())))?;
-    match plan.header.definition == layout.fingerprint() || plan.header.table.name != layout.table().name {
+            (PlanFileError::Io(error), None) => {
+                Failure::new(format!("the plan {} cannot be read: {error}", path.display()))
+            }
+            (error, _) => Failure::new(format!("{} cannot be used as a plan: {error}", path.display())),
+        })?;
+    match plan.header().definition == layout.fingerprint() || plan.header().table.name != layout.table().name {
         true => Ok(plan),
         false => Err(Failure::new("the plan was made with another definition").help("make the plan again")),
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use super::apply::{carry_out, status};
-use super::plan::make;
+use super::plan::{make, preview};
 use crate::cli::args::{Common, Format};
 use crate::cli::connection::embedded;
 use crate::cli::failure::Failure;
@@ -15,7 +15,7 @@ use crate::cli::view::report::{ReportJson, text as report_text};
 use crate::cli::view::style::{FAINT, HEADING, paint};
 use crate::cli::{ExitStatus, output, view};
 use crate::client::{TableExtras, create_table, load};
-use crate::fanout::Request;
+use crate::fanout::{PlanInMemory, Request};
 use crate::item::{Item, ItemBuilder};
 use crate::layout::{Chart, CreateTable, Layout};
 
@@ -53,17 +53,18 @@ pub(super) async fn run(common: &Common) -> Result<ExitStatus, Failure> {
     let request = Request::parse(&layout, "Author", &pair("id", "12"), &pair("name", "Mara V."), &[], BTreeSet::new())
         .map_err(|error| broken(&error))?;
     let identity = session.table().await?.identity;
-    let plan = make(&session, &layout, request, identity).await?;
-    tell(plan_text(&plan, &layout.table().key, false, None))?;
+    let plan = make(&session, &layout, request, identity, PlanInMemory::sink()).await?;
+    let shown = preview(&plan)?;
+    tell(plan_text(&shown, &layout.table().key, false, None))?;
 
     chapter("fan-out apply")?;
     let report = carry_out(&session, &layout, &plan).await?;
     match common.format {
         Format::Text => {
-            output::data(&report_text(&plan, &report))?;
+            output::data(&report_text(&shown, &report))?;
             output::data(&format!("\n{}\n", paint(FAINT, NEXT.trim_end())))?;
         }
-        Format::Json => output::json("demo", &DemoJson { loaded: loaded.put, apply: ReportJson::of(&plan, &report) })?,
+        Format::Json => output::json("demo", &DemoJson { loaded: loaded.put, apply: ReportJson::of(&shown, &report) })?,
     }
     Ok(status(&report))
 }

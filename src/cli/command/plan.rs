@@ -1,18 +1,18 @@
 //! `fan-out plan`
 
 use std::collections::BTreeSet;
-use std::io::BufWriter;
 use std::path::Path;
 
 use super::{layout_for, now};
 use crate::cli::args::{self, Common, Format, Include};
 use crate::cli::connection::Session;
 use crate::cli::failure::Failure;
+use crate::cli::preview::Preview;
 use crate::cli::progress::Progress;
 use crate::cli::view::plan::{PlanJson, text};
 use crate::cli::{ExitStatus, output, view};
-use crate::client::{self, PlanningError};
-use crate::fanout::{Class, Plan, PlanError, Request, TableIdentity};
+use crate::client::{self, FileSink, PlanFile, PlanOptions, PlanningError};
+use crate::fanout::{Class, PlanError, PlanFileError, PlanSink, Request, TableIdentity};
 use crate::layout::Layout;
 
 pub(super) async fn run(common: &Common, args: &args::Plan) -> Result<ExitStatus, Failure> {
@@ -20,10 +20,10 @@ pub(super) async fn run(common: &Common, args: &args::Plan) -> Result<ExitStatus
     let request = request(&layout, &args.entity, &args.key, &args.request)?;
     let session = Session::open(&args.connection, &layout).await?;
     let identity = session.table().await?.identity;
-    let plan = make(&session, &layout, request, identity).await?;
-    if let Some(path) = &args.output {
-        write(&plan, path)?;
-    }
+    let plan = match &args.output {
+        Some(path) => preview(&make(&session, &layout, request, identity, file_at(path)?).await?)?,
+        None => make(&session, &layout, request, identity, Preview::sink()).await?,
+    };
     match common.format {
         Format::Json => output::json("fan-out plan", &PlanJson::of(&plan))?,
         Format::Text => {
@@ -62,15 +62,30 @@ pub(super) fn request(
     Ok(request)
 }
 
+/// Takes a plan that is to be written to a file.
+pub(super) fn file_at(path: &Path) -> Result<FileSink, Failure> {
+    let failure =
+        |error: PlanFileError| Failure::new(format!("the plan {} cannot be written: {error}", path.display()));
+    PlanFile::create(path).map_err(failure)
+}
+
+/// What is shown of a plan that was just written or checked.
+pub(super) fn preview(plan: &impl crate::fanout::Plan) -> Result<Preview, Failure> {
+    Preview::of(plan).map_err(|error| Failure::new(format!("the plan cannot be read: {error}")))
+}
+
 /// Makes a plan.
-pub(super) async fn make(
+pub(super) async fn make<K: PlanSink>(
     session: &Session,
     layout: &Layout,
     request: Request,
     identity: TableIdentity,
-) -> Result<Plan, Failure> {
+    sink: K,
+) -> Result<K::Made, Failure> {
     let progress = Progress::counting("reading");
-    let plan = client::plan(&session.store, layout, request, identity, now(), |event| progress.tell(event)).await;
+    let options = PlanOptions { now: now() };
+    let tell = |event| progress.tell(event);
+    let plan = client::plan(&session.store, layout, request, identity, &options, sink, tell).await;
     progress.finish();
     plan.map_err(|error| match error {
         PlanningError::Store(error) => error.into(),
@@ -81,26 +96,4 @@ pub(super) async fn make(
         PlanningError::Plan(PlanError::Request(error)) => Failure::usage(error.to_string()),
         other => Failure::new(other.to_string()),
     })
-}
-
-/// Writes a plan where only its owner can read it, whole or not at all: it holds keys and values of the table.
-fn write(plan: &Plan, path: &Path) -> Result<(), Failure> {
-    let failure =
-        |error: &dyn std::fmt::Display| Failure::new(format!("the plan {} cannot be written: {error}", path.display()));
-    // A link is followed, so that the file that it names is replaced and not the link.
-    let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    if path.exists() && !path.is_file() {
-        return Err(failure(&"it is there, and is no regular file"));
-    }
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{}.partial", std::process::id()));
-    let partial = Path::new(&name);
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(partial).map_err(|error| failure(&error))?;
-    plan.write(BufWriter::new(&file)).map_err(|error| failure(&error))?;
-    file.sync_all().map_err(|error| failure(&error))?;
-    std::fs::rename(partial, path).map_err(|error| failure(&error))
 }

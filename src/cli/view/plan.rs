@@ -8,27 +8,27 @@ use super::columns::align;
 use super::item;
 use super::style::{FAINT, HEADING, NEW, OLD, paint};
 use crate::capacity::WriteCapacity;
+use crate::cli::preview::Preview;
 use crate::expression::Condition;
-use crate::fanout::{Change, Counts, Estimate, GuardedUpdate, Listed, Plan, Superseded};
+use crate::fanout::{Change, Counts, Estimate, GuardedUpdate, Listed, Superseded};
 use crate::item::Item;
 use crate::model::{AttributePath, KeySchema};
 use crate::value::{AttributeValue, PlainJson, to_plain_json};
 
-/// How many changes are shown; the rest is counted, and stands in the plan file.
-const SHOWN_CHANGES: usize = 10;
 /// How many copies of one item are shown.
 const SHOWN_COPIES: usize = 10;
 /// How many keys of items that are only counted are shown.
 const SHOWN_KEYS: usize = 5;
 
 /// What people see of a plan.
-pub(in crate::cli) fn text(plan: &Plan, key: &KeySchema, show_expressions: bool, file: Option<&str>) -> String {
+pub(in crate::cli) fn text(plan: &Preview, key: &KeySchema, show_expressions: bool, file: Option<&str>) -> String {
     let mut text = source(plan, key, show_expressions);
-    for change in plan.changes.iter().take(SHOWN_CHANGES) {
+    for change in &plan.first {
         text.push('\n');
         text.push_str(&change_text(change, key, show_expressions));
     }
-    if let Some(more) = plan.changes.len().checked_sub(SHOWN_CHANGES).filter(|more| *more > 0) {
+    let more = plan.totals.changes.saturating_sub(plan.first.len() as u64);
+    if more > 0 {
         let place = file.map_or("`-o FILE` writes all of them".to_owned(), |file| format!("all of them are in {file}"));
         text.push_str(&format!("\n... and {more} more; {place}\n"));
     }
@@ -39,10 +39,13 @@ pub(in crate::cli) fn text(plan: &Plan, key: &KeySchema, show_expressions: bool,
     for reason in &plan.totals.blocked {
         text.push_str(&format!("\n{} {reason}\n", paint(OLD, "cannot be applied:")));
     }
+    if plan.totals.blocked_more > 0 {
+        text.push_str(&format!("... and {} more like these\n", plan.totals.blocked_more));
+    }
     text
 }
 
-fn source(plan: &Plan, key: &KeySchema, show_expressions: bool) -> String {
+fn source(plan: &Preview, key: &KeySchema, show_expressions: bool) -> String {
     let request = &plan.header.request;
     let mut text = format!("{} {}  {}\n", paint(HEADING, "source"), request.entity, item::key(&request.key, key));
     match &plan.header.source.change {
@@ -148,7 +151,7 @@ pub(in crate::cli) fn expressions(update: &GuardedUpdate) -> String {
     text
 }
 
-fn counts(plan: &Plan, key: &KeySchema) -> String {
+fn counts(plan: &Preview, key: &KeySchema) -> String {
     let totals = &plan.totals;
     let row = |name: &str, counts: &Counts| {
         let numbers = [counts.found, counts.stale, counts.diverged, counts.absent, counts.current];
@@ -169,23 +172,29 @@ fn counts(plan: &Plan, key: &KeySchema) -> String {
             "`--include diverged,absent` changes them too"
         ));
     }
-    text.push_str(&listed("of no known entity", &totals.listed.unrecognised, key));
-    text.push_str(&listed("filed under this source, but referring to another", &totals.listed.misfiled, key));
-    text.push_str(&listed("expired", &totals.listed.expired, key));
+    let counted = &totals.targets;
+    text.push_str(&listed(counted.unrecognised, "of no known entity", &totals.listed.unrecognised, key));
+    text.push_str(&listed(
+        counted.misfiled,
+        "filed under this source, but referring to another",
+        &totals.listed.misfiled,
+        key,
+    ));
+    text.push_str(&listed(counted.expired, "expired", &totals.listed.expired, key));
     text
 }
 
-fn listed(what: &str, keys: &[Item], schema: &KeySchema) -> String {
-    if keys.is_empty() {
+fn listed(count: u64, what: &str, keys: &[Item], schema: &KeySchema) -> String {
+    if count == 0 {
         return String::new();
     }
     let shown: Vec<String> = keys.iter().take(SHOWN_KEYS).map(|key| item::key(key, schema)).collect();
-    let more = if keys.len() > SHOWN_KEYS { ", ..." } else { "" };
-    format!("{} {what}, never changed: {}{more}\n", keys.len(), shown.join(", "))
+    let more = if count > shown.len() as u64 { ", ..." } else { "" };
+    format!("{count} {what}, never changed: {}{more}\n", shown.join(", "))
 }
 
 /// What it takes: a row for the source, the copies, both, and the worst case; a column for the table and each index.
-fn estimate(plan: &Plan) -> String {
+fn estimate(plan: &Preview) -> String {
     let estimate = &plan.totals.estimate;
     let mut together = estimate.source_write_units.clone();
     together += &estimate.write_units;
@@ -243,6 +252,7 @@ pub(in crate::cli) struct PlanJson<'a> {
     estimate: &'a Estimate,
     applicable: bool,
     blocked: &'a [String],
+    blocked_more: u64,
 }
 
 #[derive(Serialize)]
@@ -267,7 +277,7 @@ enum SupersededJson {
 }
 
 impl<'a> PlanJson<'a> {
-    pub(in crate::cli) fn of(plan: &'a Plan) -> Self {
+    pub(in crate::cli) fn of(plan: &'a Preview) -> Self {
         let header = &plan.header;
         let plain = |value: &Option<AttributeValue>| value.clone().map(PlainJson);
         let attribute = |one: &crate::fanout::AttributeChange| {
@@ -310,12 +320,13 @@ impl<'a> PlanJson<'a> {
             estimate: &plan.totals.estimate,
             applicable: plan.is_applicable(),
             blocked: &plan.totals.blocked,
+            blocked_more: plan.totals.blocked_more,
         }
     }
 }
 
 /// A question before a plan is run.
-pub(in crate::cli) fn question(plan: &Plan) -> String {
+pub(in crate::cli) fn question(plan: &Preview) -> String {
     let was = plan.header.source.attributes.iter().filter(|one| one.was != one.now);
     let names: Vec<String> = was
         .map(|one| format!("{} to {}", one.path, one.now.as_ref().map_or("nothing".into(), to_plain_json)))

@@ -4,10 +4,11 @@ use serde::Serialize;
 
 use super::plan::{PlanJson, units_table};
 use super::style::{HEADING, NEW, OLD, paint};
-use crate::fanout::{Plan, Report};
+use crate::cli::preview::Preview;
+use crate::fanout::Report;
 
 /// What people see of a report.
-pub(in crate::cli) fn text(plan: &Plan, report: &Report) -> String {
+pub(in crate::cli) fn text(plan: &Preview, report: &Report) -> String {
     let outcomes = &report.outcomes;
     let counts = [
         (outcomes.applied, "applied"),
@@ -78,7 +79,7 @@ pub(in crate::cli) struct ReportJson<'a> {
 }
 
 impl<'a> ReportJson<'a> {
-    pub(in crate::cli) fn of(plan: &'a Plan, report: &'a Report) -> Self {
+    pub(in crate::cli) fn of(plan: &'a Preview, report: &'a Report) -> Self {
         ReportJson { plan: PlanJson::of(plan), report }
     }
 }
