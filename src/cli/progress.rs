@@ -1,21 +1,26 @@
 //! Progress on a terminal's stderr; nothing elsewhere.
 
+use std::cell::Cell;
+
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::capacity::ReadUnits;
 use crate::client::Event;
 
 /// A bar, or a counter where the end is not known. Hidden where stderr is not a terminal.
 pub(super) struct Progress {
     bar: ProgressBar,
+    /// What was read so far: pages and batches, and their units.
+    read: Cell<(u64, ReadUnits)>,
 }
 
 impl Progress {
     /// Counts up without an end in sight.
     pub(super) fn counting(what: &'static str) -> Self {
         let bar = ProgressBar::no_length();
-        bar.set_style(style("{spinner} {msg} {human_pos}  {per_sec}"));
+        bar.set_style(style("{spinner} {msg} {human_pos} {prefix}  {per_sec}"));
         bar.set_message(what);
-        Progress { bar }
+        Progress { bar, read: Cell::default() }
     }
 
     /// Counts towards an end.
@@ -23,13 +28,19 @@ impl Progress {
         let bar = ProgressBar::new(total);
         bar.set_style(style("{msg} {wide_bar} {human_pos}/{human_len}  {per_sec}  {eta} left"));
         bar.set_message(what);
-        Progress { bar }
+        Progress { bar, read: Cell::default() }
     }
 
     /// Takes an event.
     pub(super) fn tell(&self, event: Event) {
         match event {
-            Event::Read { items, .. } => self.bar.inc(items),
+            Event::Read { items, units } => {
+                let (pages, so_far) = self.read.get();
+                let (pages, so_far) = (pages + 1, so_far + units);
+                self.read.set((pages, so_far));
+                self.bar.set_prefix(format!("items in {pages} pages, {so_far} read units"));
+                self.bar.inc(items);
+            }
             Event::Changed(_) | Event::Put => self.bar.inc(1),
             Event::SourceWritten => {}
             Event::Verifying => {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::far_off::far_off_ttl_of;
 use super::{Attributes, Item, ItemError, ItemProblem, PathBytes, SizeNode, item_size, size_tree};
 use crate::key::KeyError;
 use crate::layout::Layout;
@@ -105,6 +106,7 @@ impl<'a> ItemBuilder<'a> {
         let item = Item(attributes);
         if problems.is_empty() {
             problems.extend(too_large(&item));
+            problems.extend(far_off_ttl_of(&item, table).map(ItemProblem::Value));
         }
         match problems.is_empty() {
             true => Ok(item),

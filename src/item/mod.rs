@@ -2,6 +2,7 @@
 
 mod builder;
 mod error;
+mod far_off;
 mod held;
 mod input;
 mod recognise;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 pub use builder::ItemBuilder;
 pub use error::{ItemError, ItemProblem, PathBytes};
+pub use far_off::far_off_epochs;
 pub use held::{Held, StoredIn, attributes_of, named_attributes};
 pub use input::{Input, InputError};
 pub use recognise::Unrecognised;

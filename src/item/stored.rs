@@ -1,10 +1,12 @@
 //! Items that are stored exactly as they are given: in DynamoDB JSON, from a table or an export.
 
 use super::builder::too_large;
+use super::far_off::{far_off_epochs, far_off_ttl_of};
 use super::{Attributes, Item, ItemError, ItemProblem, Unrecognised, attributes_of};
 use crate::layout::Layout;
 use crate::model::{
-    AttributePath, Entity, Fill, KeySource, Table, ValueProblem, check_names_and_nesting, check_stored, check_value,
+    AttributePath, Entity, Fill, KeyAttribute, KeySource, Table, ValueProblem, check_names_and_nesting, check_stored,
+    check_value,
 };
 use crate::value::AttributeValue;
 
@@ -48,6 +50,7 @@ impl Layout {
         }
         problems.extend(check_names_and_nesting(&item.0).into_iter().map(ItemProblem::from));
         problems.extend(too_large(item));
+        problems.extend(far_off_ttl_of(item, table).map(ItemProblem::Value));
         if !problems.is_empty() {
             let entity = self.recognise(item).map_or("item", |entity| entity.name.as_str());
             return Err(ItemError { entity: entity.to_owned(), problems }.into());
@@ -62,9 +65,23 @@ impl Layout {
     }
 }
 
+/// In which parts of its primary key an item contradicts its own attributes: nobody who knows them finds it.
+fn primary_key_differences(item: &Item, entity: &Entity, table: &Table, attributes: &Attributes) -> Vec<String> {
+    let is_other = |key: &KeyAttribute| {
+        let Some(source @ KeySource::Made(_)) = entity.keys.get(&key.name) else { return false };
+        // What cannot be made is missing an attribute, which is told besides.
+        source
+            .make_every(key, attributes)
+            .is_ok_and(|made| !made.is_empty() && item.get(&key.name).is_some_and(|held| !made.contains(held)))
+    };
+    let others = table.key.attributes().filter(|key| is_other(key));
+    others.map(|key| format!("`{}` is not what its template makes, so no key finds it", key.name)).collect()
+}
+
 /// What in an item is not what building it would have made: it is kept, and worth a warning.
 fn differences(item: &Item, entity: &Entity, table: &Table, attributes: &Attributes) -> Vec<String> {
-    let mut differences = Vec::new();
+    let mut differences = far_off_epochs(attributes, entity, table);
+    differences.extend(primary_key_differences(item, entity, table, attributes));
     for attribute in &entity.attributes {
         let place = attribute.place();
         if let Some(value) = place.get(attributes) {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::builder::too_large;
+use super::far_off::far_off_ttl;
 use super::{Attributes, Item, ItemProblem, attributes_of};
 use crate::key::KeyError;
 use crate::layout::Layout;
@@ -150,7 +151,10 @@ pub(super) fn check_change(
     if let (Some(value), Some(key)) = (value, path.as_top_level().and_then(|name| table.key_attribute(name))) {
         table.check_key(key, value)?;
     }
-    Ok(())
+    match path.as_top_level().and_then(|name| far_off_ttl(name, value, table)) {
+        Some(problem) => Err(problem.into()),
+        None => Ok(()),
+    }
 }
 
 /// Whether only a key holds what stands at the path.

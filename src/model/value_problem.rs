@@ -49,6 +49,9 @@ pub enum ValueProblem {
         /// The bound.
         limit: u64,
     },
+    /// A time is past the year 3000.
+    #[error("`{0}` is past the year 3000, as a time in milliseconds would be; it is in seconds since 1970")]
+    FarOff(String),
     /// A set is empty, which DynamoDB refuses.
     #[error("`{0}` is an empty set, which DynamoDB cannot store: leave it out")]
     EmptySet(String),

@@ -7,6 +7,7 @@
 
 mod condition;
 mod engine;
+mod far_off;
 mod key_values;
 mod key_writes;
 mod size;

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use crate::cli::failure::Failure;
-use crate::item::{Attributes, Input, Item, ItemBuilder};
+use crate::item::{Attributes, Input, Item, ItemBuilder, far_off_epochs};
 use crate::layout::Layout;
 use crate::model::{AttributePath, Entity};
 use crate::value::AttributeValue;
@@ -88,5 +88,6 @@ pub(super) fn build(layout: &Layout, entity: Option<&Entity>, attributes: Attrib
         });
     };
     let item = ItemBuilder::new(layout, entity).attributes(attributes).build().map_err(|error| error.to_string())?;
-    Ok(Prepared { item, entity: entity.name.clone(), lacks: Vec::new(), differs: Vec::new() })
+    let differs = far_off_epochs(&item.0, entity, layout.table());
+    Ok(Prepared { item, entity: entity.name.clone(), lacks: Vec::new(), differs })
 }

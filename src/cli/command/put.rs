@@ -39,6 +39,7 @@ pub(super) async fn run(common: &Common, args: Put) -> Result<ExitStatus, Failur
     session.announce().await?;
     let table = layout.table();
     size_warning(&prepared.item, table).iter().for_each(|warning| output::say(&format!("warning: {warning}")));
+    prepared.differs.iter().for_each(|what| output::say(&format!("warning: {what}")));
     let conditions = conditions(args.replace, &layout, entity, &prepared.item)?;
     let key = view::item::key(&prepared.item.key(&table.key), &table.key);
     let written = session.store.write(Write::Put { item: &prepared.item, conditions: &conditions }).await;
