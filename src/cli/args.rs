@@ -67,6 +67,17 @@ pub(super) enum Command {
     /// Bring copies up to date
     #[command(subcommand, name = "fan-out")]
     FanOut(FanOut),
+    /// Write what a shell takes to complete this command line; needs no definition
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual page, as man(1) reads it; needs no definition
+    Man {
+        /// The folder that takes a page for each command; without it, the main page goes to stdout
+        #[arg(value_name = "DIR")]
+        folder: Option<PathBuf>,
+    },
 }
 
 #[derive(Debug, Subcommand)]

@@ -2,6 +2,7 @@
 
 mod apply;
 mod check;
+mod completions;
 mod create;
 #[cfg(feature = "local")]
 mod demo;
@@ -11,6 +12,7 @@ mod get;
 mod input;
 mod layout;
 mod load;
+mod man;
 mod plan;
 mod put;
 mod size;
@@ -29,6 +31,8 @@ pub(super) fn run(args: Args) -> Result<ExitStatus, Failure> {
         Command::Explain { code } => explain::run(&common, code.as_deref()),
         Command::Layout => layout::run(&common),
         Command::Export(what) => export::run(&common, &what),
+        Command::Completions { shell } => completions::run(shell),
+        Command::Man { folder } => man::run(folder.as_deref()),
         Command::Size(args) => size::run(&common, &args),
         #[cfg(feature = "local")]
         Command::Demo => wait_for(demo::run(&common)),
