@@ -11,7 +11,7 @@ use std::ops::{Add, AddAssign};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::item::{Item, ItemSize, attributes_size, disputed_numbers, item_size};
-use crate::model::{IndexProjection, SecondaryIndex, Table};
+use crate::model::{SecondaryIndex, Table};
 
 /// Write capacity units, which are also write request units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
@@ -215,18 +215,12 @@ impl<'a> Entry<'a> {
         Some(Entry { item, index, table })
     }
 
-    fn carries(&self, name: &str) -> bool {
-        self.index.key.contains(name)
-            || self.table.key.contains(name)
-            || match &self.index.projection {
-                IndexProjection::All => true,
-                IndexProjection::KeysOnly => false,
-                IndexProjection::Include(names) => names.iter().any(|projected| projected == name),
-            }
-    }
-
     fn attributes(&self) -> impl Iterator<Item = (&str, &crate::value::AttributeValue)> {
-        self.item.0.iter().filter(|(name, _)| self.carries(name)).map(|(name, value)| (name.as_str(), value))
+        self.item
+            .0
+            .iter()
+            .filter(|(name, _)| self.table.index_carries(self.index, name))
+            .map(|(name, value)| (name.as_str(), value))
     }
 
     fn size(&self) -> ItemSize {

@@ -225,7 +225,7 @@ impl<'a> Examiner<'a> {
         }
         let shown = |one: &Reference| {
             one.by.iter().all(|key| {
-                through.carries(self.layout, Some(key.target.root()))
+                through.carries(self.layout, key.target.root())
                     || Held::find(item, found, self.layout.table(), &key.target).is_some()
             })
         };
@@ -241,7 +241,7 @@ impl<'a> Examiner<'a> {
 
     /// Whether an index entry shows all that decides about a reference.
     fn shows(&self, step: &ReadStep, item: &Item, entity: &Entity, reference: &Reference) -> bool {
-        let carries = |path: &AttributePath| step.carries(self.layout, Some(reference.root(path)));
+        let carries = |path: &AttributePath| step.carries(self.layout, reference.root(path));
         let is_held = |path: &AttributePath| {
             reference.within.is_none() && Held::find(item, entity, self.layout.table(), path).is_some()
         };

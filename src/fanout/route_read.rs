@@ -4,7 +4,7 @@ use super::Request;
 use crate::item::{Attributes, Held, Item};
 use crate::key::KeyError;
 use crate::layout::{Layout, Route};
-use crate::model::{AttributePath, Entity, IndexProjection, Keep, KeySchema, KeySource, Reference};
+use crate::model::{AttributePath, Entity, IndexProjection, Keep, KeySchema, KeySource, Reference, SecondaryIndex};
 use crate::value::AttributeValue;
 
 /// Something to read, and whose copies it holds.
@@ -59,19 +59,16 @@ impl ReadStep {
 
     /// Whether what it reads are whole items.
     pub fn reads_whole_items(&self, layout: &Layout) -> bool {
-        self.carries(layout, None)
+        self.read_index(layout).is_none_or(|index| index.projection == IndexProjection::All)
     }
 
-    /// Whether what it reads would show this attribute; with `None`, every attribute.
-    pub(super) fn carries(&self, layout: &Layout, attribute: Option<&str>) -> bool {
-        let Some(index) = self.index().and_then(|name| layout.table().index(name)) else { return true };
-        match (&index.projection, attribute) {
-            (IndexProjection::All, _) => true,
-            (_, None) => false,
-            (_, Some(name)) if index.key.contains(name) || layout.table().key.contains(name) => true,
-            (IndexProjection::KeysOnly, _) => false,
-            (IndexProjection::Include(names), Some(name)) => names.iter().any(|projected| projected == name),
-        }
+    /// Whether what it reads would show this attribute.
+    pub(super) fn carries(&self, layout: &Layout, attribute: &str) -> bool {
+        self.read_index(layout).is_none_or(|index| layout.table().index_carries(index, attribute))
+    }
+
+    fn read_index<'a>(&self, layout: &'a Layout) -> Option<&'a SecondaryIndex> {
+        layout.table().index(self.index()?)
     }
 
     /// Whether it finds an item by the item's own keys, as far as another step shows them: `None` where that one shows
@@ -89,7 +86,7 @@ impl ReadStep {
             match (item.get(name), key.get(name)) {
                 (Some(held), Some(wanted)) if held != wanted => return Some(false),
                 (Some(_), _) => {}
-                (None, _) if shown_by.is_some_and(|step| !step.carries(layout, Some(name))) => return None,
+                (None, _) if shown_by.is_some_and(|step| !step.carries(layout, name)) => return None,
                 (None, _) => return Some(false),
             }
         }

@@ -77,6 +77,8 @@ pub struct ReferenceChart<'a> {
     pub owner: Option<&'a str>,
     /// How the items of one source are found, where they can be.
     pub route: Option<&'a Route>,
+    /// The other ways that would find them, the better ones first.
+    pub other_routes: &'a [Route],
     /// How many partitions that way has for one source: more than one where the key is sharded.
     pub partitions: usize,
     /// Where the items keep the version of the source that their copies are of.
@@ -151,6 +153,7 @@ impl<'a> ReferenceChart<'a> {
             keep: reference.keep,
             owner: reference.owner.as_deref(),
             route: layout.route(&entity.name, &reference.name),
+            other_routes: layout.other_routes(&entity.name, &reference.name),
             partitions: partitions(layout, entity, layout.route(&entity.name, &reference.name)),
             version_as: reference.version_as.as_ref(),
             copies: reference

@@ -7,6 +7,7 @@ mod language;
 mod matcher;
 mod pairs;
 mod route;
+mod ways;
 mod worst_case;
 
 use std::collections::BTreeMap;
@@ -44,7 +45,14 @@ use crate::model::{Entity, Keep, KeySchema, Model, Reference, Table};
 pub struct Layout {
     model: Model,
     /// For each entity, for each of its references, how its items are found; only where that is possible.
-    routes: BTreeMap<String, BTreeMap<String, Route>>,
+    routes: BTreeMap<String, BTreeMap<String, Routes>>,
+}
+
+/// How the items that refer to one source are found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Routes {
+    chosen: Route,
+    others: Vec<Route>,
 }
 
 /// What became of a definition.
@@ -64,14 +72,16 @@ impl Layout {
             let layout = model.map(|model| {
                 let sound = |entity: &&Entity| !unsound.contains(&entity.name);
                 let entities: Vec<&Entity> = model.entities.iter().filter(sound).collect();
-                let mut routes: BTreeMap<String, BTreeMap<String, Route>> = BTreeMap::new();
+                let mut routes: BTreeMap<String, BTreeMap<String, Routes>> = BTreeMap::new();
                 for entity in &entities {
                     problems.extend(worst_case::check(entity, &model.table));
                     for reference in &entity.references {
                         match route::find(entity, reference, &model) {
-                            Ok(route) => {
-                                problems.extend(route::check_written(entity, reference, &model.table));
-                                routes.entry(entity.name.clone()).or_default().insert(reference.name.clone(), route);
+                            Ok(chosen) => {
+                                problems.extend(route::check_written(entity, reference, &model));
+                                let others = route::others(entity, reference, &model, &chosen);
+                                let found = Routes { chosen, others };
+                                routes.entry(entity.name.clone()).or_default().insert(reference.name.clone(), found);
                             }
                             Err(problem) if is_kept(reference) || reference.via.is_some() => problems.push(*problem),
                             Err(_) => {}
@@ -111,7 +121,13 @@ impl Layout {
 
     /// How the items that refer to one source are found.
     pub fn route(&self, entity: &str, reference: &str) -> Option<&Route> {
-        self.routes.get(entity)?.get(reference)
+        Some(&self.routes.get(entity)?.get(reference)?.chosen)
+    }
+
+    /// The other ways to the items that refer to one source, which `via` may name: the better ones first.
+    pub fn other_routes(&self, entity: &str, reference: &str) -> &[Route] {
+        let found = self.routes.get(entity).and_then(|references| references.get(reference));
+        found.map_or(&[], |found| &found.others)
     }
 
     /// The key schema of an index, or of the table where there is no index of that name.

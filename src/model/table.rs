@@ -52,6 +52,17 @@ impl Table {
         self.indexes.iter().find(|index| index.name == name)
     }
 
+    /// Whether the entries of one of its indexes carry the attribute.
+    pub fn index_carries(&self, index: &SecondaryIndex, attribute: &str) -> bool {
+        index.key.contains(attribute)
+            || self.key.contains(attribute)
+            || match &index.projection {
+                IndexProjection::All => true,
+                IndexProjection::KeysOnly => false,
+                IndexProjection::Include(names) => names.iter().any(|name| name == attribute),
+            }
+    }
+
     /// The name of its partition key.
     pub fn partition_key(&self) -> &str {
         // A definition is read only when its table has one.

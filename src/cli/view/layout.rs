@@ -88,6 +88,10 @@ fn reference_chart(reference: &ReferenceChart<'_>) -> String {
         let copy = format!("{} <- {}.{}", rule.target, reference.entity, rule.source);
         text.push_str(&format!("    {copy}  {}\n", paint(FAINT, kept)));
     }
+    if reference.keep == Some(Keep::Latest) && !reference.other_routes.is_empty() {
+        let others: Vec<String> = reference.other_routes.iter().map(ToString::to_string).collect();
+        text.push_str(&format!("    {}\n", paint(FAINT, format!("also to be found through {}", others.join(", ")))));
+    }
     text
 }
 
