@@ -2,7 +2,7 @@
 
 use super::section::Problems;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::model::{AttributePath, CopyRule, Entity, Keep, Model, Reference};
+use crate::model::{AttributePath, CopyRule, Entity, Holder, Keep, Model, Reference, ReferenceKey};
 
 /// Checks every copy rule against the rules beside it and against the keys.
 pub(super) fn check(model: &Model, problems: &mut Problems) {
@@ -37,7 +37,11 @@ fn check_rule(
     if earlier.iter().any(|other| other.overlaps(&target)) {
         problems.push(written_twice(&reference.shown(&rule.target), entity, rule.span));
     }
-    if reference.by.iter().any(|key| key.target.overlaps(&rule.target)) {
+    let is_part = |key: &ReferenceKey| match key.holder {
+        Holder::Item => key.target.overlaps(&target),
+        Holder::Element => key.target.overlaps(&rule.target),
+    };
+    if reference.by.iter().any(is_part) {
         problems.push(
             Diagnostic::error(
                 "copy.is-the-reference",

@@ -82,11 +82,8 @@ fn read(
         None => None,
         Some(text) => Some(read_within(text, target, problems)?),
     };
-    let (within, ours) = match within {
-        None => (None, target.attributes.as_slice()),
-        Some((within, fields)) => (Some(within), fields),
-    };
-    let sides = Sides { title, source, target, ours };
+    let (within, element) = within.unzip();
+    let sides = Sides { title, source, target, element };
     let by = by.and_then(|value| read_by(&value, &sides, model, unsound, problems))?;
     let version_as = version_as.and_then(|text| read_version_as(text, &sides, problems));
     let copies = copies.map(|value| copies::read(&value, &sides, keep, problems)).unwrap_or_default();
@@ -193,8 +190,8 @@ fn read_by(
     let mut by: Vec<ReferenceKey> = Vec::new();
     for (name, value) in section.entries() {
         let theirs = sides.theirs(name, "reference.unknown-attribute", problems);
-        let ours = value.string(problems).and_then(|text| sides.ours(text, "reference.unknown-attribute", problems));
-        let (Some(theirs), Some(ours)) = (theirs, ours) else { continue };
+        let ours = value.string(problems).and_then(|text| sides.key(text, "reference.unknown-attribute", problems));
+        let (Some(theirs), Some((ours, holder))) = (theirs, ours) else { continue };
         if !identity.contains(&theirs.path) && !unsound.contains(&source.name) {
             problems.push(
                 Diagnostic::error(
@@ -211,7 +208,7 @@ fn read_by(
                 "an attribute that refers to another must have its type, and the same codes for the same values",
             ));
         }
-        by.push(ReferenceKey { source: theirs.path, target: ours.path });
+        by.push(ReferenceKey { source: theirs.path, target: ours.path, holder });
     }
     let missing: Vec<AttributePath> =
         identity.iter().filter(|path| !by.iter().any(|key| key.source == **path)).cloned().collect();
@@ -235,7 +232,7 @@ fn read_by(
 
 fn read_version_as(text: Text<'_>, sides: &Sides<'_>, problems: &mut Problems) -> Option<AttributePath> {
     let Sides { source, target, .. } = sides;
-    let ours = resolve(sides.ours, text.text).filter(|ours| matches!(ours.kind, AttributeType::Number { .. }));
+    let ours = resolve(sides.fields(), text.text).filter(|ours| matches!(ours.kind, AttributeType::Number { .. }));
     let (message, help) = match (&source.version, ours) {
         (Some(_), Some(ours)) => return Some(ours.path),
         (None, _) => (

@@ -2,7 +2,7 @@
 
 use super::section::{Problems, Text, list};
 use crate::diagnostic::{Diagnostic, did_you_mean};
-use crate::model::{Attribute, AttributeType, Entity, Resolved, resolve};
+use crate::model::{Attribute, AttributeType, Entity, Holder, Resolved, resolve};
 
 /// Both sides of a reference, and what is known of them.
 pub(super) struct Sides<'m> {
@@ -10,8 +10,8 @@ pub(super) struct Sides<'m> {
     pub(super) title: String,
     pub(super) source: &'m Entity,
     pub(super) target: &'m Entity,
-    /// What the target's paths lead into: its attributes, or those of an element of its list.
-    pub(super) ours: &'m [Attribute],
+    /// The attributes of an element of the target's list, where those refer and not the item itself.
+    pub(super) element: Option<&'m [Attribute]>,
 }
 
 impl<'m> Sides<'m> {
@@ -20,9 +20,36 @@ impl<'m> Sides<'m> {
         find(&self.source.attributes, &self.source.name, name, code, problems)
     }
 
+    /// What the target's paths lead into: its attributes, or those of an element of its list.
+    pub(super) fn fields(&self) -> &'m [Attribute] {
+        self.element.unwrap_or(&self.target.attributes)
+    }
+
     /// Finds an attribute of the target, or of an element of its list.
     pub(super) fn ours(&self, name: Text<'_>, code: &'static str, problems: &mut Problems) -> Option<Resolved<'m>> {
-        find(self.ours, &self.target.name, name, code, problems)
+        let owner = &self.target.name;
+        match self.element {
+            None => find(&self.target.attributes, owner, name, code, problems),
+            Some(fields) => find(fields, &format!("the element of {owner} that refers"), name, code, problems),
+        }
+    }
+
+    /// Finds an attribute of the target that is a part of the reference: from an element of a list, a path that
+    /// begins with `/` starts at the item.
+    pub(super) fn key(
+        &self,
+        name: Text<'_>,
+        code: &'static str,
+        problems: &mut Problems,
+    ) -> Option<(Resolved<'m>, Holder)> {
+        let from_item = self.element.and_then(|_| name.text.strip_prefix('/'));
+        if let Some(text) = from_item {
+            let name = Text { text, span: name.span };
+            let found = find(&self.target.attributes, &self.target.name, name, code, problems)?;
+            return Some((found, Holder::Item));
+        }
+        let holder = if self.element.is_some() { Holder::Element } else { Holder::Item };
+        Some((self.ours(name, code, problems)?, holder))
     }
 
     /// What the two sides of a rule are.

@@ -5,7 +5,7 @@ use super::{Class, PlanError, ReadStep, Request, RouteRead, Superseded};
 use crate::expression::Condition;
 use crate::item::{Attributes, Held, Item, StoredIn, attributes_of};
 use crate::layout::Layout;
-use crate::model::{AttributePath, CopyRule, Entity, Reference};
+use crate::model::{AttributePath, CopyRule, Entity, Holder, Reference, ReferenceKey};
 use crate::value::{AttributeValue, Number};
 
 /// DynamoDB removes nothing whose time was over more than five years ago, in seconds: such an item lives on.
@@ -242,10 +242,11 @@ impl<'a> Examiner<'a> {
     /// Whether an index entry shows all that decides about a reference.
     fn shows(&self, step: &ReadStep, item: &Item, entity: &Entity, reference: &Reference) -> bool {
         let carries = |path: &AttributePath| step.carries(self.layout, reference.root(path));
-        let is_held = |path: &AttributePath| {
-            reference.within.is_none() && Held::find(item, entity, self.layout.table(), path).is_some()
+        let is_shown = |key: &ReferenceKey| {
+            step.carries(self.layout, reference.root_of_key(key))
+                || key.holder == Holder::Item && Held::find(item, entity, self.layout.table(), &key.target).is_some()
         };
-        reference.by.iter().all(|key| carries(&key.target) || is_held(&key.target))
+        reference.by.iter().all(is_shown)
             && reference.copies.iter().all(|rule| carries(&rule.target))
             && reference.version_as.as_ref().is_none_or(carries)
     }
@@ -276,7 +277,7 @@ impl<'a> Examiner<'a> {
         let mut conditions = Vec::new();
         let mut named = Attributes::new();
         for key in &reference.by {
-            let target = place.map_or(key.target.clone(), |place| place.join(&key.target));
+            let target = key.target_at(place);
             let Some(held) = Held::find(item, entity, table, &target) else {
                 if !source.has_fallback(&key.source, table) {
                     return None;

@@ -190,7 +190,7 @@ fn steps(
     let Some(route) = layout.route(&entity.name, &reference.name) else { return Ok(Vec::new()) };
     // What the items that refer to this source hold of it. What stands in lists makes no keys.
     let mut attributes = Attributes::new();
-    for key in reference.by.iter().filter(|_| reference.within.is_none()) {
+    for key in reference.held_by_item() {
         if let Some((_, value)) = identity.iter().find(|(path, _)| *path == key.source) {
             key.target.set(&mut attributes, value.clone());
         }

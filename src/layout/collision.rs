@@ -1,28 +1,19 @@
-//! Whether items of two entities can have the same primary key, and whether a query for one's would return the other's.
+//! Whether items of two entities can have the same primary key.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::language::Language;
+use super::leads::lead_of;
 use super::pairs::compatible;
 use crate::diagnostic::Diagnostic;
-use crate::key::Segment;
-use crate::model::{AttributeType, Entity, KeyAttribute, KeyChoice, KeySchema, KeySource, KeyType, Table};
+use crate::model::{Entity, KeyAttribute, KeyType, Table};
 use crate::value::AttributeValue;
 
 type Attributes = BTreeMap<String, AttributeValue>;
 
-/// Everything that is to be said of keys that two entities can share.
+/// The pairs of entities that can have the same primary key.
 pub(super) fn check(entities: &[&Entity], table: &Table) -> Vec<Diagnostic> {
-    let mut problems = collisions(entities, table);
-    problems.extend(mix_ups(entities, table, &table.key, None));
-    for index in &table.indexes {
-        problems.extend(mix_ups(entities, table, &index.key, Some(&index.name)));
-    }
-    problems
-}
-
-fn collisions(entities: &[&Entity], table: &Table) -> Vec<Diagnostic> {
     let leads: Vec<(String, String)> = entities
         .iter()
         .map(|entity| (lead_of(entity, table.key.partition.first()), lead_of(entity, table.key.sort.first())))
@@ -109,110 +100,6 @@ fn from_part(entity: &Entity, table: &Table, key: &Attributes, first: &str) -> O
         }
     }
     entity.primary_key(table, &attributes).ok()
-}
-
-/// Queries for one entity's items, by what their sort keys begin with, that would return another's too.
-fn mix_ups(entities: &[&Entity], table: &Table, schema: &KeySchema, index: Option<&str>) -> Vec<Diagnostic> {
-    let [sort] = schema.sort.as_slice() else { return Vec::new() };
-    if sort.kind != KeyType::String {
-        return Vec::new();
-    }
-    let inside: Vec<&Entity> =
-        entities.iter().copied().filter(|entity| schema.names().all(|name| entity.keys.contains_key(name))).collect();
-    let leads: Vec<(String, String)> =
-        inside.iter().map(|entity| (lead_of(entity, schema.partition.first()), lead_of(entity, Some(sort)))).collect();
-    let leads: Vec<(&str, &str)> = leads.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
-    let languages: Vec<OnceCell<Language>> = inside.iter().map(|_| OnceCell::new()).collect();
-    let partition = |at: usize| languages[at].get_or_init(|| Language::of_keys(inside[at], schema.partition.iter()));
-    let mut problems = Vec::new();
-    for (one, other) in compatible(&leads) {
-        for (asked, found) in [(one, other), (other, one)] {
-            let prefix = &literal_lead(inside[asked], sort);
-            if prefix.is_empty() || is_constant(inside[asked], sort) {
-                continue;
-            }
-            let sort_key = Language::of_keys(inside[found], std::iter::once(sort));
-            let Some(example) = sort_key.common_text(&Language::beginning_with(prefix)) else { continue };
-            if partition(asked).common_text(partition(found)).is_none() {
-                continue;
-            }
-            problems.push(mix_up(inside[asked], inside[found], prefix, &example.concat(), sort, table, index));
-        }
-    }
-    problems
-}
-
-fn mix_up(
-    asked: &Entity,
-    found: &Entity,
-    prefix: &str,
-    example: &str,
-    sort: &KeyAttribute,
-    table: &Table,
-    index: Option<&str>,
-) -> Diagnostic {
-    let place = index.map_or_else(|| "the table".to_owned(), |name| format!("index {name}"));
-    let told_apart = match &table.type_attribute {
-        Some(name) => format!("filter by `{name}`, or make the literals of the two differ"),
-        None => "make the literals of the two differ".to_owned(),
-    };
-    Diagnostic::warning(
-        "layout.prefix-mix-up",
-        asked.span,
-        format!(
-            "a query of {place} for {} items, by `{}` beginning with {prefix:?}, also returns {} items",
-            asked.name, sort.name, found.name
-        ),
-    )
-    .label(format!("such as {example:?}"))
-    .help(told_apart)
-    .about(format!("{}/{}", asked.name, found.name))
-}
-
-/// What all texts of a key begin with.
-fn lead_of(entity: &Entity, key: Option<&KeyAttribute>) -> String {
-    let choices = key.and_then(|key| entity.keys.get(&key.name)).map_or(&[][..], KeySource::choices);
-    let leads: Vec<String> = choices
-        .iter()
-        .map(|choice| match choice.template.segments().first() {
-            Some(Segment::Literal(text)) => text.clone(),
-            Some(Segment::Placeholder(one)) if one.filters.is_empty() && one.pad.is_none() => {
-                entity.declared_at(&one.path).map_or(String::new(), |found| lead_of_type(found.kind))
-            }
-            _ => String::new(),
-        })
-        .collect();
-    shared_beginning(&leads)
-}
-
-/// What all values of a type begin with.
-fn lead_of_type(kind: &AttributeType) -> String {
-    let AttributeType::String(rules) = kind else { return String::new() };
-    let codes: Vec<String> = rules.values.iter().map(|one| one.code.clone()).collect();
-    shared_beginning(if codes.is_empty() { &rules.starts_with } else { &codes })
-}
-
-/// The literal that all templates of a key begin with: what a query goes by.
-fn literal_lead(entity: &Entity, key: &KeyAttribute) -> String {
-    let choices = entity.keys.get(&key.name).map_or(&[][..], KeySource::choices);
-    let literal = |choice: &KeyChoice| match choice.template.segments().first() {
-        Some(Segment::Literal(text)) => text.clone(),
-        _ => String::new(),
-    };
-    shared_beginning(&choices.iter().map(literal).collect::<Vec<_>>())
-}
-
-fn shared_beginning(texts: &[String]) -> String {
-    let Some((first, rest)) = texts.split_first() else { return String::new() };
-    let shared = |a: &str, b: &str| {
-        a.char_indices().zip(b.chars()).take_while(|((_, a), b)| a == b).map(|((at, a), _)| at + a.len_utf8()).last()
-    };
-    rest.iter().fold(first.clone(), |lead, other| lead[..shared(&lead, other).unwrap_or(0)].to_owned())
-}
-
-fn is_constant(entity: &Entity, key: &KeyAttribute) -> bool {
-    let choices = entity.keys.get(&key.name).map_or(&[][..], KeySource::choices);
-    !choices.is_empty() && choices.iter().all(|choice| choice.template.is_constant())
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@ mod chart;
 mod collision;
 mod create_table;
 mod language;
+mod leads;
 mod matcher;
+mod mix_up;
 mod pairs;
 mod route;
 mod ways;
@@ -88,7 +90,9 @@ impl Layout {
                         }
                     }
                 }
-                problems.extend(collision::check(&entities, &model.table));
+                let collisions = collision::check(&entities, &model.table);
+                problems.extend(mix_up::check(&entities, &model.table, &collisions));
+                problems.extend(collisions);
                 Layout { model, routes }
             });
             definition::apply_allows(allows, &mut problems);

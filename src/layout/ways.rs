@@ -25,10 +25,7 @@ impl<'a> Ways<'a> {
 
     /// The attributes of the item that are the reference. Those of a list's elements make no key.
     fn ours(&self) -> Vec<&AttributePath> {
-        match self.reference.within {
-            None => self.reference.by.iter().map(|key| &key.target).collect(),
-            Some(_) => Vec::new(),
-        }
+        self.reference.held_by_item().map(|key| &key.target).collect()
     }
 
     /// Whether a key attribute is made from the reference alone, but for the shards it is spread over.
@@ -51,7 +48,7 @@ impl<'a> Ways<'a> {
     /// is, they hold the same. Where it holds it filtered, `Mara` and `mara` may be one source: then our key must
     /// filter it in that way too, before anything else.
     fn is_same_for_one_source(&self, ours: &AttributePath, placeholder: Option<&Placeholder>) -> bool {
-        let theirs = self.reference.by.iter().find(|key| key.target == *ours).map(|key| &key.source);
+        let theirs = self.reference.held_by_item().find(|key| key.target == *ours).map(|key| &key.source);
         let (Some(source), Some(theirs)) = (self.source, theirs) else { return true };
         let keys = self.table.key.names().filter_map(|name| source.keys.get(name));
         let uses: Vec<&Placeholder> =
@@ -135,14 +132,14 @@ impl<'a> Ways<'a> {
 
     /// Whether an index shows the reference and the copies, so that the item itself need not be read.
     fn shows_enough(&self, index: &SecondaryIndex) -> bool {
-        let copies = self.reference.copies.iter().map(|rule| &rule.target);
-        let by = self.reference.by.iter().map(|key| &key.target);
-        copies.chain(by).all(|path| self.table.index_carries(index, self.reference.root(path)))
+        let copies = self.reference.copies.iter().map(|rule| self.reference.root(&rule.target));
+        let by = self.reference.by.iter().map(|key| self.reference.root_of_key(key));
+        copies.chain(by).all(|attribute| self.table.index_carries(index, attribute))
     }
 
     fn unreachable(&self, passed_over: &[String]) -> Diagnostic {
         let Ways { entity, reference, .. } = self;
-        let by: Vec<String> = reference.by.iter().map(|key| format!("`{}`", reference.shown(&key.target))).collect();
+        let by: Vec<String> = reference.by.iter().map(|key| format!("`{}`", reference.shown_key(key))).collect();
         let by = if by.is_empty() { "nothing".to_owned() } else { by.join(" and ") };
         let mut help = match reference.within {
             None => format!("add an index to {} whose partition key is made from {by} alone", entity.name),
@@ -153,7 +150,7 @@ impl<'a> Ways<'a> {
             }
         };
         let is_filtered = |key: &ReferenceKey| !self.is_same_for_one_source(&key.target, None);
-        if let Some(key) = reference.by.iter().find(|key| reference.within.is_none() && is_filtered(key)) {
+        if let Some(key) = reference.held_by_item().find(|key| is_filtered(key)) {
             help = format!(
                 "{help}; the key of {} filters `{}`, so ours must filter `{}` in the same way, or one source would have \
                  its items under several keys",

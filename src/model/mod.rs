@@ -18,7 +18,7 @@ pub use attribute::{
 };
 pub use entity::Entity;
 pub use key_source::{KeyChoice, KeySource, ReadBack, When, WhenIs};
-pub use reference::{CopyRule, Keep, Reference, ReferenceKey, Via, Within};
+pub use reference::{CopyRule, Holder, Keep, Reference, ReferenceKey, Via, Within};
 pub use table::{
     Billing, IndexProjection, IndexScope, KeyAttribute, KeySchema, KeyType, SecondaryIndex, StreamView, Table,
     TableClass, TableSettings, UnknownAttributes,

@@ -76,6 +76,27 @@ impl Reference {
         }
     }
 
+    /// The top-level attribute in which a part of it begins.
+    pub fn root_of_key<'a>(&'a self, key: &'a ReferenceKey) -> &'a str {
+        match key.holder {
+            Holder::Item => key.target.root(),
+            Holder::Element => self.root(&key.target),
+        }
+    }
+
+    /// The parts of it that the item itself holds: those that can make keys.
+    pub fn held_by_item(&self) -> impl Iterator<Item = &ReferenceKey> {
+        self.by.iter().filter(|key| key.holder == Holder::Item)
+    }
+
+    /// A part of it as people name it: `coAuthors[].id`, and `tenantId` where the item holds it.
+    pub fn shown_key(&self, key: &ReferenceKey) -> String {
+        match key.holder {
+            Holder::Item => key.target.to_string(),
+            Holder::Element => self.shown(&key.target),
+        }
+    }
+
     /// A path of its own as people write it: `coAuthors[].name`.
     pub fn shown(&self, path: &AttributePath) -> String {
         match &self.within {
@@ -111,6 +132,28 @@ pub struct ReferenceKey {
     pub source: AttributePath,
     /// The target's attribute.
     pub target: AttributePath,
+    /// Where that path begins.
+    pub holder: Holder,
+}
+
+/// What a path of a reference leads into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Holder {
+    /// The item itself.
+    Item,
+    /// The list's element that refers.
+    Element,
+}
+
+impl ReferenceKey {
+    /// Where it stands in an item, for the reference that stands at `place`.
+    pub fn target_at(&self, place: Option<&AttributePath>) -> AttributePath {
+        match (self.holder, place) {
+            (Holder::Element, Some(element)) => element.join(&self.target),
+            _ => self.target.clone(),
+        }
+    }
 }
 
 /// What becomes of copies when the source changes.

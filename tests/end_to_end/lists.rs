@@ -133,3 +133,46 @@ async fn an_item_whose_expression_would_be_too_large_is_changed_in_consecutive_u
     let again = table.apply(&plan).await;
     assert_eq!((again.outcomes.already_current, again.verified), (1, true));
 }
+
+/// The tenant's id stands on the task, and tells with the id in each element who watches; so it makes the way as well.
+const TENANTS: &str = r##"
+    [table]
+    name = "tenants"
+    partition_key = "PK"
+    sort_key = "SK"
+    type_attribute = "type"
+    [entities.User]
+    keys = { PK = "ORG#{orgId}", SK = "USER#{id}" }
+    attributes = { orgId = "string", id = "string", name = "string" }
+    [entities.Task]
+    keys = { PK = "ORG#{orgId}", SK = "TASK#{id}" }
+    [entities.Task.attributes]
+    orgId = { type = "string", stored = "key" }
+    id = "string"
+    watchers = { type = "list", max_items = 20, of = { type = "map", attributes = { userId = "string", name = "string" } } }
+    [entities.Task.references.watcher]
+    entity = "User"
+    within = "watchers[]"
+    by = { orgId = "/orgId", id = "userId" }
+    keep = "latest"
+    copies = { name = "name" }
+"##;
+
+#[tokio::test]
+async fn a_reference_of_an_element_may_begin_at_the_item() {
+    for engine in Engine::all().await {
+        let table = engine.table(TENANTS).await;
+        for org in ["a", "b"] {
+            table.load(&format!(r#"{{"type":"User","orgId":"{org}","id":"1","name":"Ann"}}"#)).await;
+            let watchers = r#"[{"userId":"2","name":"Bo"},{"userId":"1","name":"Ann"}]"#;
+            table.load(&format!(r#"{{"type":"Task","orgId":"{org}","id":"t","watchers":{watchers}}}"#)).await;
+        }
+        let plan = table.plan(table.request("User", "orgId=a id=1", &[("name", "Anna")], &[], &[])).await;
+        assert_eq!((plan.totals.changes, plan.totals.copies.stale), (1, 1), "{}", engine.name);
+        assert!(table.apply(&plan).await.verified, "{}", engine.name);
+        let renamed = r#"[{"name":"Bo","userId":"2"},{"name":"Anna","userId":"1"}]"#;
+        assert_eq!(table.value("ORG#a TASK#t", "watchers").await, renamed, "{}", engine.name);
+        let untouched = renamed.replace("Anna", "Ann");
+        assert_eq!(table.value("ORG#b TASK#t", "watchers").await, untouched, "another tenant's: {}", engine.name);
+    }
+}

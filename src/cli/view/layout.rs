@@ -3,7 +3,7 @@
 use super::columns::align;
 use super::style::{FAINT, HEADING, paint};
 use crate::layout::{Chart, EntityChart, ReferenceChart};
-use crate::model::{Billing, IndexProjection, IndexScope, Keep, KeySchema, KeyType};
+use crate::model::{Billing, Holder, IndexProjection, IndexScope, Keep, KeySchema, KeyType, ReferenceKey};
 
 /// The key chart of a whole layout.
 pub(in crate::cli) fn chart(chart: &Chart<'_>) -> String {
@@ -70,7 +70,13 @@ fn row(name: &str, cells: impl Iterator<Item = String>) -> Vec<String> {
 }
 
 fn reference_chart(reference: &ReferenceChart<'_>) -> String {
-    let by: Vec<String> = reference.by.iter().map(|key| format!("{} = {}", key.source, key.target)).collect();
+    // As a definition says it: from an element, what the item holds begins with a slash.
+    let slash = |key: &ReferenceKey| match (reference.within, key.holder) {
+        (Some(_), Holder::Item) => "/",
+        _ => "",
+    };
+    let by: Vec<String> =
+        reference.by.iter().map(|key| format!("{} = {}{}", key.source, slash(key), key.target)).collect();
     let within = reference.within.map_or(String::new(), |within| format!(" in each of {}[]", within.list));
     let mut text = format!("  refers to {} as {}{within}, by {}", reference.entity, reference.name, by.join(" and "));
     if let Some(owner) = reference.owner {

@@ -26,7 +26,8 @@ pub(super) struct Reference {
     /// How the items that copy from one source are found. Left out, it is inferred where it can be; `layout` shows it.
     via: Option<Via>,
     /// The list whose elements refer, each for itself: `"coAuthors[]"`, or `"comments[].author"` for a map inside each
-    /// element. `by` and `copies` are then paths inside it.
+    /// element. `by` and `copies` are then paths inside it; in `by`, a path that begins with `/` starts at the item:
+    /// `{ tenantId = "/tenantId", id = "id" }`.
     #[schemars(regex(pattern = r"^[^\[\]]*\[\]"), extend("examples" = ["coAuthors[]", "comments[].author"]))]
     within: Option<String>,
     /// The number attribute here that holds the source's `version` that the copies are of.
