@@ -7,14 +7,24 @@ use super::types::Types;
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::model::{AttributePath, AttributeType, Entity, Table};
 
-/// Reads an entity, and hands back its references for when all entities are known.
+/// An entity of which the attributes have been read, and what has to wait for those of all the others.
+pub(super) struct Declared<'t> {
+    /// The entity; it has no keys and no references yet.
+    pub(super) entity: Entity,
+    /// Its references, which name attributes of other entities.
+    pub(super) references: Option<Section<'t>>,
+    attributes: Option<Section<'t>>,
+    keys: Option<Section<'t>>,
+    version: Option<Text<'t>>,
+}
+
+/// Reads an entity's attributes.
 pub(super) fn read<'t>(
     name: Text<'t>,
     value: &Value<'t>,
-    table: &Table,
     types: &mut Types<'t>,
     problems: &mut Problems,
-) -> Option<(Entity, Option<Section<'t>>)> {
+) -> Option<Declared<'t>> {
     if name.text.is_empty() {
         problems.push(Diagnostic::error("entity.invalid-name", name.span, "an entity needs a name"));
     }
@@ -33,7 +43,7 @@ pub(super) fn read<'t>(
 
     let mut reader = AttributeReader { owner: name.text, types, problems };
     let declared = attributes.as_ref().map(|section| reader.read_all(section, None, 1)).unwrap_or_default();
-    let mut entity = Entity {
+    let entity = Entity {
         name: name.text.to_owned(),
         type_value: type_value.map_or(name.text, |text| text.text).to_owned(),
         attributes: declared,
@@ -42,12 +52,17 @@ pub(super) fn read<'t>(
         version: None,
         span: name.span,
     };
-    if let Some(attributes) = attributes {
-        check_table_attributes(&attributes, &entity, table, problems);
-        entity.keys = key::read(keys, &entity, table, problems);
-        entity.version = version.and_then(|name| read_version(name, &entity, problems));
+    Some(Declared { entity, references, attributes, keys, version })
+}
+
+impl Declared<'_> {
+    /// Reads how the entity's keys are made, now that the types of the table's keys are known.
+    pub(super) fn read_keys(&mut self, table: &Table, problems: &mut Problems) {
+        let Some(attributes) = &self.attributes else { return };
+        check_table_attributes(attributes, &self.entity, table, problems);
+        self.entity.keys = key::read(self.keys.take(), &self.entity, table, problems);
+        self.entity.version = self.version.and_then(|name| read_version(name, &self.entity, problems));
     }
-    Some((entity, references))
 }
 
 /// The version is a number that the entity declares.

@@ -1,5 +1,6 @@
 //! `[indexes.NAME]`
 
+use super::key_type::KeyTypes;
 use super::section::{Problems, Section, Text, Value};
 use super::table::{SEVERAL, check_distinct, check_name, read_key, read_key_part};
 use crate::diagnostic::Diagnostic;
@@ -9,13 +10,18 @@ use crate::model::{Entity, IndexProjection, IndexScope, KeyAttribute, KeySchema,
 const KINDS: [(&str, IndexScope); 2] = [("global", IndexScope::Global), ("local", IndexScope::Local)];
 
 /// Reads every index.
-pub(super) fn read_all(section: &Section<'_>, table: &Table, problems: &mut Problems) -> Vec<SecondaryIndex> {
+pub(super) fn read_all(
+    section: &Section<'_>,
+    table: &Table,
+    types: &mut KeyTypes,
+    problems: &mut Problems,
+) -> Vec<SecondaryIndex> {
     let mut indexes: Vec<SecondaryIndex> = Vec::new();
     let mut projected = 0;
     for (name, value) in section.entries() {
         check_name("index", name, problems);
         let Some(section) = value.section(format!("[indexes.{}]", name.text), problems) else { continue };
-        let Some(index) = read(name, section, table, problems) else { continue };
+        let Some(index) = read(name, section, table, types, problems) else { continue };
         check_count(&indexes, &index, name, problems);
         if let IndexProjection::Include(names) = &index.projection {
             if names.len() > MAX_PROJECTED_BY_ONE {
@@ -44,7 +50,6 @@ pub(super) fn read_all(section: &Section<'_>, table: &Table, problems: &mut Prob
                 );
             }
         }
-        check_types(&indexes, &index, table, name, problems);
         indexes.push(index);
     }
     indexes
@@ -108,41 +113,17 @@ fn check_count(earlier: &[SecondaryIndex], index: &SecondaryIndex, name: Text<'_
     }
 }
 
-/// One attribute has one type, in whichever key it stands.
-fn check_types(
-    earlier: &[SecondaryIndex],
-    index: &SecondaryIndex,
-    table: &Table,
+fn read(
     name: Text<'_>,
+    mut section: Section<'_>,
+    table: &Table,
+    types: &mut KeyTypes,
     problems: &mut Problems,
-) {
-    let known = table.key.attributes().chain(earlier.iter().flat_map(|index| index.key.attributes()));
-    let known: Vec<&KeyAttribute> = known.collect();
-    for key in index.key.attributes() {
-        if let Some(other) = known.iter().find(|other| other.name == key.name && other.kind != key.kind) {
-            problems.push(
-                Diagnostic::error(
-                    "key.conflicting-types",
-                    name.span,
-                    format!(
-                        "`{}` is a {} in {} and a {} elsewhere, and an attribute has one type",
-                        key.name,
-                        key.kind.name(),
-                        name.text,
-                        other.kind.name()
-                    ),
-                )
-                .help("write the same type wherever the attribute is part of a key"),
-            );
-        }
-    }
-}
-
-fn read(name: Text<'_>, mut section: Section<'_>, table: &Table, problems: &mut Problems) -> Option<SecondaryIndex> {
+) -> Option<SecondaryIndex> {
     let scope = section.choice("kind", &KINDS, problems).unwrap_or(IndexScope::Global);
     let key = match scope {
-        IndexScope::Global => read_key(&mut section, SEVERAL, problems),
-        IndexScope::Local => read_local_key(&mut section, name, table, problems),
+        IndexScope::Global => read_key(&mut section, SEVERAL, types, problems),
+        IndexScope::Local => read_local_key(&mut section, name, table, types, problems),
     };
     let projection = section.require("projection", "projection = \"all\"", problems);
     section.finish(problems);
@@ -156,10 +137,13 @@ fn read_local_key(
     section: &mut Section<'_>,
     name: Text<'_>,
     table: &Table,
+    types: &mut KeyTypes,
     problems: &mut Problems,
 ) -> Option<KeySchema> {
-    let partition = section.get("partition_key").map(|value| (value.span, read_key_part(&value, 1, problems)));
-    let sort = section.get("sort_key").map(|value| read_key_part(&value, 1, problems));
+    let owner = section.name.clone();
+    let partition =
+        section.get("partition_key").map(|value| (value.span, read_key_part(&value, 1, &owner, types, problems)));
+    let sort = section.get("sort_key").map(|value| read_key_part(&value, 1, &owner, types, problems));
     if let Some((span, Some(partition))) = partition
         && !partition.iter().map(|(_, key)| key).eq(&table.key.partition)
     {

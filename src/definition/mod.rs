@@ -15,6 +15,7 @@ mod entity;
 pub(crate) mod file;
 mod index;
 mod key;
+mod key_type;
 mod reference;
 mod section;
 mod sides;
@@ -27,6 +28,7 @@ use std::collections::BTreeSet;
 use toml::de::DeTable;
 
 pub(crate) use self::allow::{Allow, apply as apply_allows};
+use self::key_type::KeyTypes;
 use self::section::{Problems, Section};
 use self::types::Types;
 use crate::diagnostic::Diagnostic;
@@ -76,10 +78,11 @@ fn read_document<'t>(
 
     let start = crate::diagnostic::Span { start: 0, end: text.lines().next().unwrap_or_default().len() };
     let mut file = Section::new("the definition", document, start);
+    let mut key_types = KeyTypes::default();
     let table = file
         .require("table", "[table]", &mut problems)
         .and_then(|value| value.section("[table]", &mut problems))
-        .map(|section| table::read(section, &mut problems));
+        .map(|section| table::read(section, &mut key_types, &mut problems));
     let types = file.get("types").and_then(|value| value.section("[types]", &mut problems));
     let mut types = Types::read_all(types, &mut problems);
     let indexes = file.get("indexes").and_then(|value| value.section("[indexes]", &mut problems));
@@ -91,30 +94,38 @@ fn read_document<'t>(
     let mut unsound = BTreeSet::new();
     let table = table.and_then(|mut written| {
         if let Some(indexes) = &indexes {
-            written.table.indexes = index::read_all(indexes, &written.table, &mut problems);
+            written.table.indexes = index::read_all(indexes, &written.table, &mut key_types, &mut problems);
         }
         *allows = written.allows;
         written.has_key.then_some(written.table)
     });
-    let model = table.zip(entities).map(|(table, entities)| {
+    let model = table.zip(entities).map(|(mut table, entities)| {
         if entities.entries().is_empty() {
             problems.push(
                 Diagnostic::error("entity.none", entities.span, "the definition has no entity")
                     .help("say what the table holds: `[entities.Author]` with its `keys` and `attributes`"),
             );
         }
-        let mut model = Model { table, entities: Vec::new() };
-        let mut references = Vec::new();
+        let mut declared = Vec::new();
         for (name, value) in entities.entries() {
             let errors = error_count(&problems);
-            if let Some((entity, its_references)) = entity::read(name, &value, &model.table, &mut types, &mut problems)
-            {
-                model.entities.push(entity);
-                references.push(its_references);
-            }
+            declared.extend(entity::read(name, &value, &mut types, &mut problems));
             if error_count(&problems) > errors {
                 unsound.insert(name.text.to_owned());
             }
+        }
+        // Keys are read when every attribute is known, because one that is a key has a type in all of them.
+        key_types.settle(&mut table, declared.iter().map(|one| &one.entity));
+        let mut model = Model { table, entities: Vec::new() };
+        let mut references = Vec::new();
+        for mut one in declared {
+            let errors = error_count(&problems);
+            one.read_keys(&model.table, &mut problems);
+            if error_count(&problems) > errors {
+                unsound.insert(one.entity.name.clone());
+            }
+            model.entities.push(one.entity);
+            references.push(one.references);
         }
         check_type_values(&model.entities, &mut problems);
         // References are read when every entity is known, because they name attributes of both sides.
@@ -156,6 +167,7 @@ fn check_type_values(entities: &[crate::model::Entity], problems: &mut Problems)
     }
 }
 
+/// How many errors there are with which nothing further can be said; one that can be allowed leaves all that is needed.
 fn error_count(problems: &Problems) -> usize {
-    problems.iter().filter(|problem| problem.is_error()).count()
+    problems.iter().filter(|problem| problem.is_error() && problem.subject.is_none()).count()
 }

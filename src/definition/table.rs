@@ -1,6 +1,7 @@
 //! `[table]`
 
 use super::allow::{self, Allow};
+use super::key_type::KeyTypes;
 use super::section::{Problems, Section, Text, Value};
 use crate::diagnostic::Diagnostic;
 use crate::limits::MAX_KEY_ATTRIBUTES;
@@ -31,12 +32,12 @@ pub(super) struct Written<'t> {
 }
 
 /// Reads the table.
-pub(super) fn read<'t>(mut section: Section<'t>, problems: &mut Problems) -> Written<'t> {
+pub(super) fn read<'t>(mut section: Section<'t>, types: &mut KeyTypes, problems: &mut Problems) -> Written<'t> {
     let name = section.require("name", "name = \"blog\"", problems).and_then(|value| value.string(problems));
     if let Some(name) = name {
         check_name("table", name, problems);
     }
-    let key = read_key(&mut section, 1, problems);
+    let key = read_key(&mut section, 1, types, problems);
     let has_key = key.is_some();
     let type_attribute = attribute_name(&mut section, "type_attribute", key.as_ref(), problems);
     let ttl_attribute = attribute_name(&mut section, "ttl_attribute", key.as_ref(), problems);
@@ -102,10 +103,18 @@ fn is_region(text: &str) -> bool {
 }
 
 /// The `partition_key` and `sort_key` of a table or an index, each of at most so many attributes.
-pub(super) fn read_key(section: &mut Section<'_>, limit: usize, problems: &mut Problems) -> Option<KeySchema> {
+///
+/// What type their attributes have shows only when everything is read: until then each is a string.
+pub(super) fn read_key(
+    section: &mut Section<'_>,
+    limit: usize,
+    types: &mut KeyTypes,
+    problems: &mut Problems,
+) -> Option<KeySchema> {
+    let owner = section.name.clone();
     let partition = section.require("partition_key", "partition_key = \"PK\"", problems);
-    let partition = partition.and_then(|value| read_key_part(&value, limit, problems));
-    let sort = section.get("sort_key").map(|value| read_key_part(&value, limit, problems));
+    let partition = partition.and_then(|value| read_key_part(&value, limit, &owner, types, problems));
+    let sort = section.get("sort_key").map(|value| read_key_part(&value, limit, &owner, types, problems));
     let (partition, sort) = (partition?, sort.unwrap_or_default());
     check_distinct(&section.name, partition.iter().chain(sort.iter().flatten()), problems);
     let keys = |part: Vec<(Text<'_>, KeyAttribute)>| part.into_iter().map(|(_, key)| key).collect();
@@ -138,10 +147,12 @@ pub(super) fn check_distinct<'a>(
 pub(super) fn read_key_part<'t>(
     value: &Value<'t>,
     limit: usize,
+    owner: &str,
+    types: &mut KeyTypes,
     problems: &mut Problems,
 ) -> Option<Vec<(Text<'t>, KeyAttribute)>> {
     let Some(elements) = value.as_elements() else {
-        return Some(vec![read_key_attribute(value, problems)?]);
+        return Some(vec![read_key_attribute(value, owner, types, problems)?]);
     };
     if elements.is_empty() {
         return value.wrong("an attribute name, or a list of at least one", problems);
@@ -165,20 +176,26 @@ pub(super) fn read_key_part<'t>(
         problems.push(Diagnostic::error(code, value.span, message).help(help));
         return None;
     }
-    elements.iter().map(|element| read_key_attribute(element, problems)).collect()
+    elements.iter().map(|element| read_key_attribute(element, owner, types, problems)).collect()
 }
 
-fn read_key_attribute<'t>(value: &Value<'t>, problems: &mut Problems) -> Option<(Text<'t>, KeyAttribute)> {
+fn read_key_attribute<'t>(
+    value: &Value<'t>,
+    owner: &str,
+    types: &mut KeyTypes,
+    problems: &mut Problems,
+) -> Option<(Text<'t>, KeyAttribute)> {
     let (name, kind) = match (value.as_string(), value.as_section("a key attribute")) {
-        (Some(name), _) => (name, KeyType::String),
+        (Some(name), _) => (name, None),
         (None, Some(mut section)) => {
             let name = section.require("name", "name = \"id\"", problems).and_then(|value| value.string(problems));
             let kind = section.string("type", problems);
             section.finish(problems);
             let kind = match kind.map(|word| word.text) {
-                None | Some("string") => KeyType::String,
-                Some("number") => KeyType::Number,
-                Some("binary") => KeyType::Binary,
+                None => None,
+                Some("string") => Some(KeyType::String),
+                Some("number") => Some(KeyType::Number),
+                Some("binary") => Some(KeyType::Binary),
                 Some(other) => {
                     let message = format!("a key cannot be of type `{other}`");
                     let span = kind.map_or(value.span, |word| word.span);
@@ -193,6 +210,10 @@ fn read_key_attribute<'t>(value: &Value<'t>, problems: &mut Problems) -> Option<
         }
         (None, None) => return value.wrong("an attribute name, or `{ name = \"id\", type = \"number\" }`", problems),
     };
+    if let Some(kind) = kind {
+        types.write(name, kind, owner, problems);
+    }
+    let kind = kind.unwrap_or(KeyType::String);
     check_attribute_name(name, problems).then(|| (name, KeyAttribute { name: name.text.to_owned(), kind }))
 }
 

@@ -45,6 +45,7 @@ pub(super) fn read(
     let errors = error_count(problems);
     let mut segments = Vec::new();
     let mut follows_a_bare_placeholder = false;
+    let mut adjacent = Vec::new();
     for segment in parsed {
         let (name, range, pad, filters) = match segment {
             ParsedSegment::Literal(literal) => {
@@ -56,13 +57,10 @@ pub(super) fn read(
         };
         let span = text.part(range);
         if follows_a_bare_placeholder {
-            problems.push(
-                Diagnostic::error(
-                    "key-template.adjacent-placeholders",
-                    span,
-                    format!("nothing in `{}` tells where the value before `{{{name}}}` ends", key.name),
-                )
-                .help("put a literal such as `#` between the two, or give the first a fixed `length`"),
+            let message = format!("nothing in `{}` tells where the value before `{{{name}}}` ends", key.name);
+            adjacent.push(
+                Diagnostic::error("key-template.adjacent-placeholders", span, message)
+                    .help("put a literal such as `#` between the two, or give the first a fixed `length`"),
             );
         }
         let found = resolve(&name, span, entity, problems);
@@ -84,6 +82,13 @@ pub(super) fn read(
             );
         }
         segments.push(Segment::Placeholder(placeholder));
+    }
+    let is_read_back = |segment: &Segment| matches!(segment, Segment::Placeholder(one) if one.must_read_back);
+    if is_primary || segments.iter().any(is_read_back) {
+        problems.extend(adjacent);
+    } else {
+        // Such a key tells nothing that the item does not hold besides: only the order of its entries may surprise.
+        problems.extend(adjacent.into_iter().map(|one| one.about(format!("{}.{}", entity.name, key.name))));
     }
     check_key_type(key, &segments, entity, text, problems);
     check_length(key, &segments, is_sort, text, problems);

@@ -235,3 +235,17 @@ fn a_prefix_keeps_the_separator_that_it_ends_in() {
     let padded = table("turn{n:03}").replace("n = \"string\"", "n = \"number\"");
     assert!(codes(&padded).contains(&"layout.prefix-mix-up"));
 }
+
+#[test]
+fn an_allowed_index_key_of_adjacent_placeholders_is_made_and_the_item_is_understood() {
+    let definition = one(r#"GSI1PK = "ALL", GSI1SK = "account#{name}{code}""#, "name = \"string\"\ncode = \"string\"");
+    assert_eq!(codes(&definition), ["key-template.adjacent-placeholders"]);
+    let allow = "[[table.allow]]\ncode = \"key-template.adjacent-placeholders\"\nwhy = \"it is older\"\n\n[indexes.";
+    let layout = layout(&definition.replacen("[indexes.", allow, 1));
+    let item = build(&layout, r#"{"id":"1","name":"no","code":"ne"}"#).unwrap();
+    assert_eq!(text(&item, "GSI1SK"), Some("account#none"));
+    let attributes = attributes_of(&item, first(&layout), layout.table());
+    assert_eq!(attributes.get("name"), Some(&"no".into()), "read from where it is stored, never from the key");
+    let update = update(&item, first(&layout), layout.table(), &changes(&[("code", "\"rth\"")])).unwrap();
+    assert_eq!(text(&update.after, "GSI1SK"), Some("account#north"));
+}
