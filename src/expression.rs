@@ -6,7 +6,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::item::Attributes;
+use crate::item::{Attributes, Item, Relative};
 use crate::model::AttributePath;
 use crate::value::{AttributeValue, Number, Step, to_plain_json};
 
@@ -24,9 +24,22 @@ pub enum Condition {
     AbsentOrEquals(AttributePath, AttributeValue),
     /// Nothing stands at the path, or a lower number.
     OlderThan(AttributePath, Number),
+    /// A list of so many elements stands at the path.
+    Length(AttributePath, usize),
+    /// Nothing stands at the path, or a list or set of at most so many.
+    AtMost(AttributePath, usize),
 }
 
 impl Condition {
+    /// That a value still stands where it was seen, or still does not. Where its map is missing too, the map must
+    /// still be missing: the update makes it, and would otherwise overwrite what somebody put there meanwhile.
+    pub fn still(path: &AttributePath, before: &Item) -> Condition {
+        match path.get(&before.0) {
+            Some(value) => Condition::Equals(path.clone(), value.clone()),
+            None => Condition::Absent(path.first_missing(&before.0).unwrap_or_else(|| path.clone())),
+        }
+    }
+
     /// Whether it is true of an item.
     pub fn holds(&self, item: &Attributes) -> bool {
         match self {
@@ -39,6 +52,10 @@ impl Condition {
                 Some(AttributeValue::N(held)) => held < number,
                 Some(_) => false,
             },
+            Condition::Length(path, count) => path.get(item).and_then(size) == Some(*count),
+            Condition::AtMost(path, count) => {
+                path.get(item).is_none_or(|held| size(held).is_some_and(|size| size <= *count))
+            }
         }
     }
 }
@@ -51,7 +68,20 @@ impl fmt::Display for Condition {
             Condition::Equals(path, value) => write!(f, "{path} = {}", to_plain_json(value)),
             Condition::AbsentOrEquals(path, value) => write!(f, "{path} = {}", to_plain_json(value)),
             Condition::OlderThan(path, number) => write!(f, "{path} is below {number}"),
+            Condition::Length(path, count) => write!(f, "{path} has {count} elements"),
+            Condition::AtMost(path, count) => write!(f, "{path} has at most {count} elements"),
         }
+    }
+}
+
+/// What DynamoDB's `size` tells of a list or a set.
+fn size(value: &AttributeValue) -> Option<usize> {
+    match value {
+        AttributeValue::L(elements) => Some(elements.len()),
+        AttributeValue::StringSet(members) => Some(members.len()),
+        AttributeValue::NumberSet(members) => Some(members.len()),
+        AttributeValue::BinarySet(members) => Some(members.len()),
+        _ => None,
     }
 }
 
@@ -65,25 +95,43 @@ pub struct Placeholders {
 }
 
 impl Placeholders {
-    /// `SET ... REMOVE ... ADD ...`; empty when there is nothing to change.
+    /// `SET ... REMOVE ... ADD ... DELETE ...`; empty when there is nothing to change.
     pub fn update(
         &mut self,
         set: &[(AttributePath, AttributeValue)],
         remove: &[AttributePath],
-        add: &[(AttributePath, Number)],
+        relative: &[(AttributePath, Relative)],
     ) -> String {
-        let sets: Vec<String> =
+        let mut sets: Vec<String> =
             set.iter().map(|(path, value)| format!("{} = {}", self.path(path), self.value(value))).collect();
         let removes: Vec<String> = remove.iter().map(|path| self.path(path)).collect();
-        let adds: Vec<String> = add
-            .iter()
-            .map(|(path, number)| format!("{} {}", self.path(path), self.value(&AttributeValue::N(*number))))
-            .collect();
+        let (mut adds, mut deletes) = (Vec::new(), Vec::new());
+        for (at, change) in relative {
+            let path = self.path(at);
+            match change {
+                // ADD is for top-level attributes.
+                Relative::Add(number) if at.as_top_level().is_some() => {
+                    adds.push(format!("{path} {}", self.value(&AttributeValue::N(*number))));
+                }
+                Relative::Add(number) => {
+                    let (zero, number) =
+                        (self.value(&AttributeValue::N(Number::ZERO)), self.value(&AttributeValue::N(*number)));
+                    sets.push(format!("{path} = if_not_exists({path}, {zero}) + {number}"));
+                }
+                Relative::Append(elements) => {
+                    let (none, elements) =
+                        (self.value(&AttributeValue::L(Vec::new())), self.value(&AttributeValue::L(elements.clone())));
+                    sets.push(format!("{path} = list_append(if_not_exists({path}, {none}), {elements})"));
+                }
+                Relative::AddMembers(members) => adds.push(format!("{path} {}", self.value(members))),
+                Relative::DeleteMembers(members) => deletes.push(format!("{path} {}", self.value(members))),
+            }
+        }
         let clause = |word: &str, parts: Vec<String>| match parts.is_empty() {
             true => None,
             false => Some(format!("{word} {}", parts.join(", "))),
         };
-        [clause("SET", sets), clause("REMOVE", removes), clause("ADD", adds)]
+        [clause("SET", sets), clause("REMOVE", removes), clause("ADD", adds), clause("DELETE", deletes)]
             .into_iter()
             .flatten()
             .collect::<Vec<_>>()
@@ -105,6 +153,13 @@ impl Placeholders {
                 Condition::OlderThan(path, number) => {
                     let (path, number) = (self.path(path), self.value(&AttributeValue::N(*number)));
                     format!("(attribute_not_exists({path}) OR {path} < {number})")
+                }
+                Condition::Length(path, count) => {
+                    format!("size({}) = {}", self.path(path), self.value(&AttributeValue::N((*count as u64).into())))
+                }
+                Condition::AtMost(path, count) => {
+                    let (path, count) = (self.path(path), self.value(&AttributeValue::N((*count as u64).into())));
+                    format!("(attribute_not_exists({path}) OR size({path}) <= {count})")
                 }
             })
             .collect();
@@ -167,7 +222,7 @@ mod tests {
         let update = placeholders.update(
             &[(element.child("name"), "new".into())],
             &[],
-            &[(AttributePath::top_level("rev"), Number::from(1))],
+            &[(AttributePath::top_level("rev"), Relative::Add(Number::from(1)))],
         );
         let older = Condition::OlderThan(element.child("rev"), Number::from(4));
         assert_eq!(update, "SET #n0[1].#n1 = :v0 ADD #n2 :v1");

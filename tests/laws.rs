@@ -215,7 +215,7 @@ proptest! {
             .into_iter()
             .map(|path| (path.clone(), path.get(&one.0).cloned()))
             .collect();
-        let unread = unread_update(&one.key(&layout.table().key), entity, layout.table(), &changes, &told).unwrap();
+        let unread = unread_update(&one.key(&layout.table().key), entity, layout.table(), &changes, &BTreeMap::new(), &told).unwrap();
         let mut item = one.clone();
         unread.remove.iter().for_each(|path| path.remove(&mut item.0));
         unread.set.iter().for_each(|(path, value)| path.set(&mut item.0, value.clone()));
@@ -234,7 +234,7 @@ proptest! {
         let paths = ["status", "urgent", "queue", "owner", "at", "title", "data"].map(|name| entity.resolve(name).unwrap().path);
         let told = paths.into_iter().zip(&told).filter(|(_, told)| **told).map(|(path, _)| (path.clone(), path.get(&one.0).cloned()));
         let told: BTreeMap<_, _> = told.collect();
-        if let Ok(unread) = unread_update(&one.key(&layout.table().key), entity, layout.table(), &changes, &told) {
+        if let Ok(unread) = unread_update(&one.key(&layout.table().key), entity, layout.table(), &changes, &BTreeMap::new(), &told) {
             let mut item = one.clone();
             unread.remove.iter().for_each(|path| path.remove(&mut item.0));
             unread.set.iter().for_each(|(path, value)| path.set(&mut item.0, value.clone()));

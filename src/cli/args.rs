@@ -146,6 +146,9 @@ pub(super) struct Get {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "A NAME is an attribute, or a path into it: byline.name, tags[1], watchers[0].name. A dot, a \
+                        bracket or a backslash that is part of a name is written with a backslash before it, as in \
+                        'labels.v1\\.2', where the definition does not name the attribute with it.")]
 pub(super) struct Update {
     /// The item's entity
     pub(super) entity: String,
@@ -158,6 +161,15 @@ pub(super) struct Update {
     /// An attribute to take away
     #[arg(long, value_name = "NAME")]
     pub(super) remove: Vec<String>,
+    /// What is added to a number, which may be below 0, or a member that is added to a set
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    pub(super) add: Vec<(String, String)>,
+    /// An element that is put at the end of a list
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    pub(super) append: Vec<(String, String)>,
+    /// A member that is deleted from a set
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    pub(super) delete: Vec<(String, String)>,
     /// A value that the item holds: the update is made only while it does, and index keys can be made from it
     #[arg(long = "if", value_name = "NAME=VALUE", value_parser = pair)]
     pub(super) told: Vec<(String, String)>,

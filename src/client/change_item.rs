@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 use super::{Store, StoreError, Write, WriteError};
 use crate::capacity::{ReadUnits, WriteCapacity};
 use crate::expression::Condition;
-use crate::fanout::{Guard, GuardedUpdate, still};
-use crate::item::{Item, UpdateError, copied_attributes, next_version, unread_update, update};
+use crate::fanout::{Guard, GuardedUpdate};
+use crate::item::{
+    Item, Relative, UpdateError, after_relative, attributes_of, copied_attributes, elements_still, makes_index_key,
+    next_version, unread_update, update,
+};
 use crate::layout::Layout;
 use crate::model::{AttributePath, Entity};
 use crate::value::{AttributeValue, Number};
@@ -18,6 +21,8 @@ pub struct ItemChange {
     pub key: Item,
     /// What is set; `None` takes a value away.
     pub changes: BTreeMap<AttributePath, Option<AttributeValue>>,
+    /// What is changed going by what the item holds.
+    pub relative: BTreeMap<AttributePath, Relative>,
     /// What the item is said to hold, or not to hold. The write is made only while that is true.
     pub told: BTreeMap<AttributePath, Option<AttributeValue>>,
     /// Whether the item is read first. Otherwise an index key that depends on something that is not known is an error.
@@ -35,6 +40,13 @@ pub struct ItemChanged {
     pub write_units: WriteCapacity,
     /// What reading took.
     pub read_units: ReadUnits,
+}
+
+impl ItemChanged {
+    /// Whether the item held all of it already.
+    pub fn wrote_nothing(&self) -> bool {
+        self.update.changes_nothing()
+    }
 }
 
 /// Why an item was not changed.
@@ -89,7 +101,7 @@ pub async fn change_item<S: Store>(
     } else {
         (of_unread_item(layout, entity, change)?, None)
     };
-    if update.set.is_empty() && update.remove.is_empty() && update.add.is_empty() {
+    if update.changes_nothing() {
         return Ok(ItemChanged { update, forecast, write_units: WriteCapacity::default(), read_units });
     }
     match store.write(Write::Update(&update)).await {
@@ -124,47 +136,75 @@ fn of_read_item(
     };
     let mut changes: BTreeMap<_, _> =
         change.changes.iter().filter(differs).map(|(path, value)| (path.clone(), value.clone())).collect();
+    // Where what it becomes is known, index keys can be made from it, and a request that does nothing is spared.
+    let attributes = attributes_of(before, entity, layout.table());
+    for (path, relative) in &change.relative {
+        let after = after_relative(path, relative, &attributes, entity)?;
+        if after.as_ref() != path.get(&attributes) {
+            changes.insert(path.clone(), after);
+        }
+    }
+    let elements = changes.keys().flat_map(|path| elements_still(path, entity, before)).collect();
     let version = next_version(layout, entity, &before.0, &changes);
     let mut holds = told;
     if let Some((path, number)) = version {
-        holds.push(still(&path, before));
+        holds.push(Condition::still(&path, before));
         changes.insert(path, Some(AttributeValue::N(number)));
     }
-    let updated = update(before, entity, layout.table(), &changes)?;
+    let mut updated = update(before, entity, layout.table(), &changes)?;
+    let forecast = match changes.is_empty() {
+        true => WriteCapacity::default(),
+        false => WriteCapacity::of_write(layout.table(), Some(before), Some(&updated.after)),
+    };
+    let mut relative = Vec::new();
+    for (path, one) in &change.relative {
+        let is_set = updated.set.contains_key(path) || updated.remove.contains(path);
+        let is_one_request = path.as_top_level().is_some() || matches!(one, Relative::Add(_) | Relative::Append(_));
+        if is_set && is_one_request && !makes_index_key(path, entity, layout.table()) {
+            // DynamoDB itself goes by what is there when it writes: nothing has to stay as it was read.
+            updated.set.remove(path);
+            updated.remove.remove(path);
+            let kind = entity.declared_at(path).map(|found| found.kind);
+            holds.extend(kind.and_then(|kind| one.room(path, kind, path.get(&before.0))));
+            relative.push((path.clone(), one.clone()));
+        } else if changes.contains_key(path) {
+            holds.push(Condition::still(path, before));
+        }
+    }
     // A map that the update makes must still be missing: it would overwrite what somebody put there meanwhile.
     let makes_maps = updated.set.keys().filter(|path| !changes.contains_key(*path) && path.get(&before.0).is_none());
     holds.extend(
         makes_maps
             .filter(|path| path.as_top_level().is_none_or(|name| layout.table().key_attribute(name).is_none()))
-            .map(|path| still(path, before)),
+            .map(|path| Condition::still(path, before)),
     );
-    let forecast = match changes.is_empty() {
-        true => WriteCapacity::default(),
-        false => WriteCapacity::of_write(layout.table(), Some(before), Some(&updated.after)),
-    };
     let update = GuardedUpdate {
         key: change.key.clone(),
         set: updated.set.into_iter().collect(),
         remove: updated.remove.into_iter().collect(),
-        add: Vec::new(),
-        guard: guard(layout, holds, updated.inputs.iter().map(|path| still(path, before)).collect()),
+        relative,
+        guard: Guard {
+            elements,
+            ..guard(layout, holds, updated.inputs.iter().map(|path| Condition::still(path, before)).collect())
+        },
     };
     Ok((update, forecast))
 }
 
 fn of_unread_item(layout: &Layout, entity: &Entity, change: &ItemChange) -> Result<GuardedUpdate, ChangeError> {
-    let updated = unread_update(&change.key, entity, layout.table(), &change.changes, &change.told)?;
-    let is_copied =
-        copied_attributes(layout, &entity.name).any(|copied| change.changes.keys().any(|path| path.overlaps(copied)));
+    let updated = unread_update(&change.key, entity, layout.table(), &change.changes, &change.relative, &change.told)?;
+    let changed = || change.changes.keys().chain(change.relative.keys());
+    let is_copied = copied_attributes(layout, &entity.name).any(|copied| changed().any(|path| path.overlaps(copied)));
     let mut holds = told(change, layout, entity);
     holds.extend(updated.holds.into_iter().filter(|condition| !matches!(condition, Condition::Equals(..))));
     // Nobody knows the version that the item has; whatever it is, it grows.
-    let version = entity.version.iter().filter(|path| is_copied && !change.changes.contains_key(path));
+    let version = entity.version.iter().filter(|path| is_copied && changed().all(|one| one != *path));
+    let grows = version.map(|path| (path.clone(), Relative::Add(Number::from(1))));
     Ok(GuardedUpdate {
         key: change.key.clone(),
         set: updated.set.into_iter().collect(),
         remove: updated.remove.into_iter().collect(),
-        add: version.map(|path| (path.clone(), Number::from(1))).collect(),
+        relative: updated.relative.into_iter().chain(grows).collect(),
         guard: guard(layout, holds, Vec::new()),
     })
 }

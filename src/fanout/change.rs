@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use super::{Class, Outcome};
 use crate::capacity::{WriteCapacity, WriteUnits};
 use crate::expression::{Condition, Placeholders};
-use crate::item::{Attributes, Item};
+use crate::item::{Attributes, Item, Relative};
 use crate::limits::{MAX_EXPRESSION_BYTES, MAX_OPERATORS};
 use crate::model::AttributePath;
-use crate::value::{AttributeValue, Number};
+use crate::value::AttributeValue;
 
 /// A write to one item, made only while its guard holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,9 +19,9 @@ pub struct GuardedUpdate {
     pub set: Vec<(AttributePath, AttributeValue)>,
     /// What is removed.
     pub remove: Vec<AttributePath>,
-    /// What is added to numbers; one that is missing counts as 0.
+    /// What is changed going by what is there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub add: Vec<(AttributePath, Number)>,
+    pub relative: Vec<(AttributePath, Relative)>,
     /// What must still be true.
     pub guard: Guard,
 }
@@ -109,9 +109,14 @@ impl GuardedUpdate {
     /// The request that makes it.
     pub fn request(&self) -> UpdateRequest {
         let mut placeholders = Placeholders::default();
-        let update = placeholders.update(&self.set, &self.remove, &self.add);
+        let update = placeholders.update(&self.set, &self.remove, &self.relative);
         let condition = placeholders.condition(&self.guard.conditions());
         UpdateRequest { key: self.key.clone(), update, condition, placeholders }
+    }
+
+    /// Whether there is nothing to write.
+    pub fn changes_nothing(&self) -> bool {
+        self.set.is_empty() && self.remove.is_empty() && self.relative.is_empty()
     }
 
     /// Whether its expressions are small enough for DynamoDB.
@@ -119,7 +124,7 @@ impl GuardedUpdate {
         let request = self.request();
         // An assignment, a comparison, a function and each word between two conditions count as one.
         let conditions = self.guard.conditions().len();
-        let operators = self.set.len() + self.remove.len() + self.add.len();
+        let operators = self.set.len() + self.remove.len() + 2 * self.relative.len();
         request.update.len() <= MAX_EXPRESSION_BYTES
             && request.condition.len() <= MAX_EXPRESSION_BYTES
             && operators <= MAX_OPERATORS
@@ -165,14 +170,5 @@ impl ChangeWrite {
         let elements_are_the_same = guard.elements.iter().all(|condition| condition.holds(item));
         let is_done = self.copies.iter().all(is_current) && guard.holds.iter().all(is_as_new);
         if elements_are_the_same && is_done { Outcome::AlreadyCurrent } else { Outcome::Conflict }
-    }
-}
-
-/// That a value still stands where it was seen, or still does not. Where its map is missing too, the map must
-/// still be missing: the update makes it, and would otherwise overwrite what somebody put there meanwhile.
-pub fn still(path: &AttributePath, before: &Item) -> Condition {
-    match path.get(&before.0) {
-        Some(value) => Condition::Equals(path.clone(), value.clone()),
-        None => Condition::Absent(path.first_missing(&before.0).unwrap_or_else(|| path.clone())),
     }
 }

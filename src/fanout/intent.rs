@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::change::still;
 use super::route_read::references_to;
 use super::{
     AttributeChange, Guard, GuardedUpdate, PlanError, PlanHeader, PlanSource, Request, SourceChange, Superseded,
     TableIdentity,
 };
 use crate::capacity::{WriteCapacity, is_exact};
+use crate::expression::Condition;
 use crate::item::{Item, attributes_of, next_version, update};
 use crate::layout::Layout;
 use crate::model::AttributePath;
@@ -60,7 +60,7 @@ impl Intent {
             .collect();
         // The source must still hold all that the copies get, not only what is set: else old values would be copied.
         let is_stored = |one: &&AttributeChange| one.was.is_none() || one.path.get(&before.0).is_some();
-        let holds = attributes.iter().filter(is_stored).map(|one| still(&one.path, &before)).collect();
+        let holds = attributes.iter().filter(is_stored).map(|one| Condition::still(&one.path, &before)).collect();
         let change = (!changes.is_empty()).then(|| SourceChange {
             update: GuardedUpdate {
                 key: request.key.clone(),
@@ -69,11 +69,11 @@ impl Intent {
                     refers: Vec::new(),
                     elements: Vec::new(),
                     holds,
-                    inputs: updated.inputs.iter().map(|path| still(path, &before)).collect(),
+                    inputs: updated.inputs.iter().map(|path| Condition::still(path, &before)).collect(),
                 },
                 set: updated.set.into_iter().collect(),
                 remove: updated.remove.into_iter().collect(),
-                add: Vec::new(),
+                relative: Vec::new(),
             },
             cost: WriteCapacity::of_write(table, Some(&before), Some(&updated.after)),
             refused: WriteCapacity::of_refused_write(Some(&before), Some(&updated.after)).table,

@@ -19,7 +19,7 @@ mod report;
 mod request;
 mod route_read;
 
-pub use change::{Change, ChangeWrite, CopyChange, Guard, GuardedUpdate, SourceChange, UpdateRequest, still};
+pub use change::{Change, ChangeWrite, CopyChange, Guard, GuardedUpdate, SourceChange, UpdateRequest};
 pub use class::{Class, Counts, Superseded};
 pub use estimate::{Estimate, PlanSums, ReadEstimate};
 pub use examine::{CopyState, Examined, Examiner, Finding, Linked, Rereads, Standing};
@@ -31,5 +31,5 @@ pub use planner::{PlanError, Planner};
 pub use report::{Consumed, Left, Outcome, Outcomes, Report};
 pub use request::{Request, RequestError};
 #[cfg(feature = "cli")]
-pub(crate) use request::{parse_attributes, parse_values};
+pub(crate) use request::{parse_attributes, parse_item_values};
 pub use route_read::{ReadStep, RouteRead};

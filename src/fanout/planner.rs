@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::blockers::Blockers;
-use super::change::still;
 use super::{
     Change, ChangeWrite, Class, CopyChange, CopyState, Counts, Estimate, Finding, Guard, GuardedUpdate, Intent, Listed,
     PlanSums, ReadEstimate, RequestError, Rereads, Standing, Totals,
@@ -164,14 +163,14 @@ impl<'a> Planner<'a> {
             refers: refers.to_vec(),
             elements: distinct(copies.iter().flat_map(|copy| copy.element.clone())),
             holds: distinct(copies.iter().flat_map(|copy| holds(copy, before))),
-            inputs: updated.inputs.iter().map(|path| still(path, before)).collect(),
+            inputs: updated.inputs.iter().map(|path| Condition::still(path, before)).collect(),
         };
         let update = GuardedUpdate {
             key: key.clone(),
             guard,
             set: updated.set.into_iter().collect(),
             remove: updated.remove.into_iter().collect(),
-            add: Vec::new(),
+            relative: Vec::new(),
         };
         if let Some(half) = half(copies).filter(|_| !update.fits()) {
             let between = self.writes(key, entity, &copies[..half], refers, before, writes)?;
@@ -219,13 +218,13 @@ fn holds(copy: &CopyState, before: &Item) -> Vec<Condition> {
         Some((path, number)) if copy.class != Class::Diverged => {
             let older = Condition::OlderThan(path.clone(), *number);
             // A map that the write makes must still be missing.
-            let absent = copy.target.get(&before.0).is_none().then(|| still(&copy.target, before));
+            let absent = copy.target.get(&before.0).is_none().then(|| Condition::still(&copy.target, before));
             // Under the same version, only the value itself can tell.
-            let holds = if older.holds(&before.0) { older } else { still(path, before) };
+            let holds = if older.holds(&before.0) { older } else { Condition::still(path, before) };
             std::iter::once(holds).chain(absent).collect()
         }
-        Some((path, _)) => vec![still(path, before), still(&copy.target, before)],
-        None => vec![still(&copy.target, before)],
+        Some((path, _)) => vec![Condition::still(path, before), Condition::still(&copy.target, before)],
+        None => vec![Condition::still(&copy.target, before)],
     }
 }
 

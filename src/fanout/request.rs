@@ -116,7 +116,7 @@ impl Request {
 /// # Errors
 /// An attribute that is not declared, or a value that is not one of its type.
 pub(crate) fn parse_attributes(entity: &Entity, pairs: &[(String, String)]) -> Result<Attributes, RequestError> {
-    let values = parse_pairs(entity, pairs)?;
+    let values = parse_pairs(entity, pairs, Entity::resolve)?;
     let named: Vec<_> = values.into_iter().map(|(found, value)| (found.named, value)).collect();
     check_apart(&named)?;
     let mut attributes = Attributes::new();
@@ -136,13 +136,17 @@ fn check_apart(values: &[(AttributePath, AttributeValue)]) -> Result<(), Request
     Ok(())
 }
 
+/// How a name leads to an attribute.
+type Resolve = for<'e> fn(&'e Entity, &str) -> Option<Resolved<'e>>;
+
 fn parse_pairs<'e>(
     entity: &'e Entity,
     pairs: &[(String, String)],
+    resolve: Resolve,
 ) -> Result<Vec<(Resolved<'e>, AttributeValue)>, RequestError> {
     let parse = |(name, text): &(String, String)| {
         let found =
-            entity.resolve(name).ok_or_else(|| RequestError::UnknownAttribute(entity.name.clone(), name.clone()))?;
+            resolve(entity, name).ok_or_else(|| RequestError::UnknownAttribute(entity.name.clone(), name.clone()))?;
         let value = parse_text(found.kind, text).map_err(|error| RequestError::Value(name.clone(), error))?;
         Ok((found, value))
     };
@@ -157,8 +161,26 @@ pub(crate) fn parse_values(
     entity: &Entity,
     pairs: &[(String, String)],
 ) -> Result<Vec<(AttributePath, AttributeValue)>, RequestError> {
+    check_values(pairs, parse_pairs(entity, pairs, Entity::resolve)?)
+}
+
+/// The same, with names that may lead into the lists of one item.
+///
+/// # Errors
+/// As there.
+pub(crate) fn parse_item_values(
+    entity: &Entity,
+    pairs: &[(String, String)],
+) -> Result<Vec<(AttributePath, AttributeValue)>, RequestError> {
+    check_values(pairs, parse_pairs(entity, pairs, Entity::resolve_typed)?)
+}
+
+fn check_values(
+    pairs: &[(String, String)],
+    parsed: Vec<(Resolved<'_>, AttributeValue)>,
+) -> Result<Vec<(AttributePath, AttributeValue)>, RequestError> {
     let mut values = Vec::new();
-    for ((found, mut value), (name, _)) in parse_pairs(entity, pairs)?.into_iter().zip(pairs) {
+    for ((found, mut value), (name, _)) in parsed.into_iter().zip(pairs) {
         if found.is_constant {
             return Err(RequestError::Value(name.clone(), "it is a constant, and cannot be changed".to_owned()));
         }

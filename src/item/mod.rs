@@ -1,11 +1,13 @@
 //! Items: from attributes to what stands in the table, and back.
 
 mod builder;
+mod elements;
 mod error;
 mod far_off;
 mod held;
 mod input;
 mod recognise;
+mod relative;
 mod size;
 mod stored;
 mod unread_update;
@@ -16,17 +18,19 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use builder::ItemBuilder;
+pub use elements::elements_still;
 pub use error::{ItemError, ItemProblem, PathBytes};
 pub use far_off::far_off_epochs;
 pub use held::{Held, StoredIn, attributes_of, named_attributes};
 pub use input::{Input, InputError};
 pub use recognise::Unrecognised;
+pub use relative::Relative;
 pub(crate) use size::attributes_size;
 pub use size::{ItemSize, SizeNode, disputed_numbers, item_size, size_tree, size_warning};
 pub use stored::{Stored, StoredError};
 pub use unread_update::{UnreadUpdate, unread_update};
-pub(crate) use update::copied_attributes;
-pub use update::{ItemUpdate, UpdateError, next_version, update};
+pub use update::{ItemUpdate, UpdateError, after_relative, next_version, update};
+pub(crate) use update::{copied_attributes, makes_index_key};
 
 use crate::model::KeySchema;
 use crate::value::AttributeValue;

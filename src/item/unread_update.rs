@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::update::{check_change, is_key_only, outermost};
-use super::{Attributes, Item, UpdateError, attributes_of};
+use super::update::{after_relative, check_change, is_key_only, outermost};
+use super::{Attributes, Item, Relative, UpdateError, attributes_of};
 use crate::expression::Condition;
-use crate::model::{AttributePath, Entity, KeyAttribute, KeySource, SecondaryIndex, Table};
+use crate::model::{
+    AttributePath, AttributeType, Entity, KeyAttribute, KeySource, SecondaryIndex, Table, check_stored,
+};
 use crate::value::AttributeValue;
 
 /// An update of an item that nobody has read.
@@ -15,14 +17,17 @@ pub struct UnreadUpdate {
     pub set: BTreeMap<AttributePath, AttributeValue>,
     /// What is removed.
     pub remove: BTreeSet<AttributePath>,
-    /// What must be true of the item: what was said of it, and that the maps are there in which something is set.
+    /// What is changed going by what is there.
+    pub relative: Vec<(AttributePath, Relative)>,
+    /// What must be true of the item: what was said of it, that the maps and elements are there in which something is
+    /// set, and that there is room for what is added.
     pub holds: Vec<Condition>,
 }
 
 type Values = BTreeMap<AttributePath, Option<AttributeValue>>;
 
-/// Changes values of an item by its primary key alone: `None` takes a value away. `told` are values that the item is
-/// said to hold, or not to hold; a guard holds them to it.
+/// Changes values of an item by its primary key alone: `None` takes a value away, and what is `relative` goes by what
+/// is there. `told` are values that the item is said to hold, or not to hold; a guard holds them to it.
 ///
 /// Every index key that depends on what changes is made from the new values, and removed where the item leaves the
 /// index.
@@ -34,13 +39,15 @@ pub fn unread_update(
     entity: &Entity,
     table: &Table,
     changes: &Values,
+    relative: &BTreeMap<AttributePath, Relative>,
     told: &Values,
 ) -> Result<UnreadUpdate, UpdateError> {
     let mut known = Known { attributes: attributes_of(key, entity, table), learned: BTreeSet::new() };
     for (path, value) in told.iter().chain(changes) {
         known.learn(path, value.as_ref());
     }
-    let mut update = UnreadUpdate { set: BTreeMap::new(), remove: BTreeSet::new(), holds: Vec::new() };
+    let mut update =
+        UnreadUpdate { set: BTreeMap::new(), remove: BTreeSet::new(), relative: Vec::new(), holds: Vec::new() };
     for (path, value) in told {
         update.holds.push(match value {
             Some(value) => Condition::Equals(path.clone(), value.clone()),
@@ -67,17 +74,28 @@ pub fn unread_update(
         };
         match value {
             Some(value) => {
-                if let Some(parent) = path.parent() {
-                    update.holds.push(Condition::Exists(parent));
+                // DynamoDB would append what is set behind the end of a list.
+                if let Some(there) = if path.is_element() { Some(path.clone()) } else { path.parent() } {
+                    update.holds.push(Condition::Exists(there));
                 }
                 update.set.insert(path.clone(), value.clone());
             }
             None => drop(update.remove.insert(path.clone())),
         }
     }
+    for (path, change) in relative {
+        check_change(path, None, entity, table)?;
+        update.holds.extend(room_for(path, change, entity, told)?);
+        if told.contains_key(path) {
+            let after = after_relative(path, change, &known.attributes, entity)?;
+            known.learn(path, after.as_ref());
+        }
+        update.relative.push((path.clone(), change.clone()));
+    }
+    let changed = || changes.keys().chain(relative.keys());
     let mut made = Attributes::new();
     let mut left: BTreeSet<&str> = BTreeSet::new();
-    for index in touched(entity, table, changes) {
+    for index in touched(entity, table, changed) {
         let names = index
             .key
             .names()
@@ -96,10 +114,55 @@ pub fn unread_update(
     Ok(update)
 }
 
+/// What must be true of an item nobody has read, so that what goes by what it holds leaves it as the definition says.
+///
+/// # Errors
+/// That cannot be told without reading it.
+fn room_for(
+    path: &AttributePath,
+    change: &Relative,
+    entity: &Entity,
+    told: &Values,
+) -> Result<Vec<Condition>, UpdateError> {
+    let name = entity.name_at(path);
+    let declared = entity.declared_at(path);
+    let kind = declared.as_ref().map_or(&AttributeType::Any, |found| found.kind);
+    let needs_read = |what: String| UpdateError::NeedsRead { what };
+    let mut holds: Vec<Condition> = path.parent().map(Condition::Exists).into_iter().collect();
+    if is_key_only(path, entity) {
+        return Err(needs_read(format!("changing `{name}`, which only a key holds,")));
+    }
+    let given = match change {
+        Relative::Append(elements) => Some(AttributeValue::L(elements.clone())),
+        Relative::AddMembers(members) | Relative::DeleteMembers(members) => {
+            if path.as_top_level().is_none() {
+                return Err(needs_read(format!("changing the set `{name}`, which is inside of a map,")));
+            }
+            Some(members.clone())
+        }
+        Relative::Add(_) if matches!(kind, AttributeType::Number { values } if !values.is_empty()) => {
+            return Err(needs_read(format!("adding to `{name}`, which has only certain values,")));
+        }
+        Relative::Add(_) => None,
+    };
+    if let Some(problem) = given.and_then(|given| check_stored(kind, &given, &name).into_iter().next()) {
+        return Err(problem.into());
+    }
+    let is_required = declared.as_ref().is_some_and(|found| !found.optional);
+    if matches!(change, Relative::DeleteMembers(_)) && is_required && !told.contains_key(path) {
+        return Err(needs_read(format!("deleting from `{name}`, which is required and must not become empty,")));
+    }
+    holds.extend(change.room(path, kind, None));
+    Ok(holds)
+}
+
 /// The indexes whose keys depend on what changes, and those that share a key attribute with one of them.
-fn touched<'a>(entity: &Entity, table: &'a Table, changes: &Values) -> Vec<&'a SecondaryIndex> {
-    let depends =
-        |key: &str| entity.inputs(key).iter().any(|input| changes.keys().any(|changed| changed.overlaps(input)));
+fn touched<'a, 'c, C: Iterator<Item = &'c AttributePath>>(
+    entity: &Entity,
+    table: &'a Table,
+    changed: impl Fn() -> C,
+) -> Vec<&'a SecondaryIndex> {
+    let depends = |key: &str| entity.inputs(key).iter().any(|input| changed().any(|changed| changed.overlaps(input)));
     let mut touched: Vec<&SecondaryIndex> =
         table.indexes.iter().filter(|index| index.key.names().any(depends)).collect();
     loop {

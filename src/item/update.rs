@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::builder::too_large;
 use super::far_off::far_off_ttl;
-use super::{Attributes, Item, ItemProblem, attributes_of};
+use super::{Attributes, Item, ItemProblem, Relative, attributes_of};
 use crate::key::KeyError;
 use crate::layout::Layout;
-use crate::model::{AttributePath, Entity, Keep, KeySource, Storage, Table, ValueProblem};
-use crate::value::{AttributeValue, Number};
+use crate::model::{AttributePath, Entity, Keep, KeySource, Storage, Table, ValueProblem, check_stored};
+use crate::value::{AttributeValue, Number, Step};
 
 /// An update as data, with the item that it makes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +34,26 @@ pub enum UpdateError {
     /// A path leads into something that is not a map.
     #[error("`{0}` leads into a value that is not a map")]
     NotAMap(AttributePath),
+    /// What is to be added to, appended to or deleted from is something else.
+    #[error("`{0}` holds a value of another type")]
+    OtherType(AttributePath),
+    /// A sum that DynamoDB cannot hold.
+    #[error("the sum at `{0}` would have more than 38 digits")]
+    Sum(AttributePath),
+    /// An element would be set behind the end of its list.
+    #[error("`{path}` is behind the end of its list, which has {length} elements: append to it")]
+    PastTheEnd {
+        /// The element.
+        path: AttributePath,
+        /// How many elements the list has.
+        length: usize,
+    },
+    /// It can be done only to an item that was read.
+    #[error("{what} can be done only to an item that was read")]
+    NeedsRead {
+        /// What is to be done.
+        what: String,
+    },
     /// An element of a list would be taken away by its position.
     #[error("`{0}` is an element of a list: set the whole list without it, because the others would move")]
     Element(AttributePath),
@@ -80,7 +100,7 @@ pub fn update(
         match value {
             Some(value) => {
                 // A map that is missing on the way is set as a whole, because DynamoDB makes none by itself.
-                let root = part_to_set(path, &after).ok_or_else(|| UpdateError::NotAMap(path.clone()))?;
+                let root = part_to_set(path, &after).ok_or_else(|| leads_nowhere(path, &after))?;
                 path.set(&mut after, value.clone());
                 roots.insert(root);
             }
@@ -157,10 +177,57 @@ pub(super) fn check_change(
     }
 }
 
+/// What an item holds at a place after a change that goes by what it holds; refused where the definition does not
+/// allow it.
+///
+/// # Errors
+/// What stands there is of another type, what would stand there is not allowed, or nothing would and it is required.
+pub fn after_relative(
+    path: &AttributePath,
+    relative: &Relative,
+    before: &Attributes,
+    entity: &Entity,
+) -> Result<Option<AttributeValue>, UpdateError> {
+    let after = relative.of(path, path.get(before))?;
+    let declared = entity.declared_at(path);
+    match (&after, declared) {
+        (Some(value), Some(found)) => match check_stored(found.kind, value, &entity.name_at(path)).into_iter().next() {
+            Some(problem) => Err(problem.into()),
+            None => Ok(after),
+        },
+        (None, Some(found)) if !found.optional && path.get(before).is_some() => {
+            Err(UpdateError::Required(path.clone()))
+        }
+        _ => Ok(after),
+    }
+}
+
+/// Whether a key of an index is made from what stands at the path.
+pub(crate) fn makes_index_key(path: &AttributePath, entity: &Entity, table: &Table) -> bool {
+    let indexes = table.indexes.iter().flat_map(|index| index.key.names());
+    let mut made = indexes.filter(|name| matches!(entity.keys.get(*name), Some(KeySource::Made(_))));
+    made.any(|name| entity.inputs(name).iter().any(|input| input.overlaps(path)))
+}
+
 /// Whether only a key holds what stands at the path.
 pub(super) fn is_key_only(path: &AttributePath, entity: &Entity) -> bool {
     let is_it = |name: &str| entity.attribute(name).is_some_and(|attribute| attribute.stored == Storage::KeyOnly);
     path.as_top_level().is_some_and(is_it)
+}
+
+/// Why nothing can be set there.
+fn leads_nowhere(path: &AttributePath, attributes: &Attributes) -> UpdateError {
+    let mut list = AttributePath::top_level(path.root());
+    for step in &path.steps()[1..] {
+        match (step, list.get(attributes)) {
+            (Step::Element(at), Some(AttributeValue::L(elements))) if *at >= elements.len() => {
+                return UpdateError::PastTheEnd { path: list.element(*at), length: elements.len() };
+            }
+            (Step::Element(at), _) => list = list.element(*at),
+            (Step::Name(name), _) => list = list.child(name),
+        }
+    }
+    UpdateError::NotAMap(path.clone())
 }
 
 /// The path, or the part of it down to which something is missing; `None` where it leads into something else than a map.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::attribute::{Resolved, Storage, resolve};
+use super::typed_path::resolve_typed;
 use super::{Attribute, AttributePath, KeySource, Reference, Table};
 use crate::diagnostic::Span;
 
@@ -81,6 +82,12 @@ impl Entity {
     /// Finds a dotted path among its attributes, by the names that the definition gives them.
     pub fn resolve(&self, text: &str) -> Option<Resolved<'_>> {
         resolve(&self.attributes, text)
+    }
+
+    /// Finds a path as people type it for one item: into lists too, `watchers[0].name`, and with a backslash before
+    /// each dot or bracket that is part of a name.
+    pub fn resolve_typed(&self, text: &str) -> Option<Resolved<'_>> {
+        resolve_typed(&self.attributes, text)
     }
 
     /// What people call what stands at a place of its items.

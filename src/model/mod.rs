@@ -7,6 +7,7 @@ mod item_keys;
 mod key_source;
 mod reference;
 mod table;
+mod typed_path;
 mod value_problem;
 
 pub use crate::value::AttributePath;

@@ -90,6 +90,28 @@ impl Number {
         one_more.and_then(|value| value.to_string().parse().ok()).unwrap_or(*self)
     }
 
+    /// The exact sum; `None` where it has more digits than DynamoDB keeps, or is out of its range.
+    pub fn checked_add(&self, other: &Number) -> Option<Number> {
+        let exponent = self.exponent.min(other.exponent);
+        // A zero stands at any exponent.
+        let exponent = match (self.digits, other.digits) {
+            (0, _) => other.exponent,
+            (_, 0) => self.exponent,
+            _ => exponent,
+        };
+        let aligned = |one: &Number| match one.digits {
+            0 => Some(0),
+            digits => digits.checked_mul(10u128.checked_pow(u32::try_from(one.exponent - exponent).ok()?)?),
+        };
+        let (ours, theirs) = (aligned(self)?, aligned(other)?);
+        let (negative, digits) = match (self.negative == other.negative, ours >= theirs) {
+            (true, _) => (self.negative, ours.checked_add(theirs)?),
+            (false, true) => (self.negative, ours - theirs),
+            (false, false) => (other.negative, theirs - ours),
+        };
+        format!("{}{digits}e{exponent}", if negative && digits > 0 { "-" } else { "" }).parse().ok()
+    }
+
     fn to_i128(self) -> Option<i128> {
         let scale = 10u128.checked_pow(u32::try_from(self.exponent).ok()?)?;
         let magnitude = i128::try_from(self.digits.checked_mul(scale)?).ok()?;
@@ -295,5 +317,21 @@ mod tests {
             let parsed = number(&text);
             prop_assert_eq!(number(&parsed.to_string()), parsed);
         }
+
+        #[test]
+        fn sums_are_exact(ours in -1_000_000_000_000i64..1_000_000_000_000, theirs in -1_000_000_000_000i64..1_000_000_000_000, places in 0i32..30) {
+            let at = |value: i64| number(&format!("{value}e-{places}"));
+            prop_assert_eq!(at(ours).checked_add(&at(theirs)), Some(at(ours + theirs)));
+        }
+    }
+
+    #[test]
+    fn a_sum_of_more_than_38_digits_is_none() {
+        let nines = number(&"9".repeat(38));
+        assert_eq!(nines.checked_add(&number("1")), Some(number("1e38")), "the zeros count for nothing");
+        assert_eq!(nines.checked_add(&number("2")), None);
+        assert_eq!(number("1e40").checked_add(&number("1e-10")), None);
+        assert_eq!(number("1e120").checked_add(&number("0")), Some(number("1e120")));
+        assert_eq!(nines.checked_add(&number(&format!("-{}", "9".repeat(38)))), Some(Number::ZERO));
     }
 }

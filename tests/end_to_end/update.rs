@@ -71,7 +71,13 @@ async fn change(
     read: bool,
 ) -> Result<ItemChanged, ChangeError> {
     let entity = if key.starts_with("P#") { "Person" } else { "Task" };
-    let change = ItemChange { key: table.key(key), changes: values(changes), told: values(told), read };
+    let change = ItemChange {
+        key: table.key(key),
+        changes: values(changes),
+        relative: BTreeMap::new(),
+        told: values(told),
+        read,
+    };
     change_item(store, &table.layout, table.layout.entity(entity).unwrap(), &change).await
 }
 
@@ -145,9 +151,9 @@ async fn every_change_of_what_is_copied_increases_the_version_and_no_other_does(
 }
 
 /// A store in which somebody else replaces the item between every read and the write that follows.
-struct Raced<'a> {
-    inner: &'a DynamoDb,
-    replacement: Item,
+pub(crate) struct Raced<'a> {
+    pub(crate) inner: &'a DynamoDb,
+    pub(crate) replacement: Item,
 }
 
 impl Store for Raced<'_> {

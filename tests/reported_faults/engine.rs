@@ -106,7 +106,7 @@ impl Table {
         told: Changes,
         read: bool,
     ) -> Result<ItemChanged, ChangeError> {
-        let change = ItemChange { key: self.key(key), changes, told, read };
+        let change = ItemChange { key: self.key(key), changes, relative: Default::default(), told, read };
         change_item(&self.store, &self.layout, self.layout.entity(entity).unwrap(), &change).await
     }
 

@@ -73,7 +73,8 @@ fn a_time_to_live_past_the_year_3000_is_refused_however_it_comes() {
         );
         let changes: BTreeMap<_, _> = [(AttributePath::top_level("exp"), Some(number(value)))].into();
         let updated = update(&before, sale, table, &changes).map(drop);
-        let unread = unread_update(&before.key(&table.key), sale, table, &changes, &BTreeMap::new()).map(drop);
+        let unread =
+            unread_update(&before.key(&table.key), sale, table, &changes, &BTreeMap::new(), &BTreeMap::new()).map(drop);
         let problems = [
             built.err().map(|error| error.to_string()),
             taken.err().map(|error| error.to_string()),

@@ -172,6 +172,7 @@ fn a_filter_is_applied_wherever_the_key_is_made() {
             first(&layout),
             layout.table(),
             &changes(&[("shop", "\"ÄBCD\"")]),
+            &BTreeMap::new(),
             &Changes::new(),
         );
         assert_eq!(made.unwrap().set[&path(r#"["IPK"]"#)], "äbc".into());

@@ -18,7 +18,7 @@ pub(crate) fn unread(
     told: &[(&str, &str)],
 ) -> Result<Update, UpdateError> {
     let key = key(layout, &format!(r#"{{"id":{id:?}}}"#));
-    let made = unread_update(&key, first(layout), layout.table(), &changes(what), &changes(told))?;
+    let made = unread_update(&key, first(layout), layout.table(), &changes(what), &BTreeMap::new(), &changes(told))?;
     let set = made.set.into_iter().map(|(path, value)| (path.to_string(), value));
     let remove = made.remove.iter().map(ToString::to_string).collect();
     Ok(Update { set: Item(set.collect()), remove, holds: made.holds })
@@ -99,7 +99,8 @@ fn an_update_writes_index_keys_byte_for_byte_as_creation_does() {
             assert_eq!(keys(&read.after), keys(&wanted), "{index}: {from} to {to}");
             // Without reading, going by what is told.
             let key = before.key(&layout.table().key);
-            let made = unread_update(&key, first(&layout), layout.table(), &change, &Changes::new()).unwrap();
+            let made = unread_update(&key, first(&layout), layout.table(), &change, &BTreeMap::new(), &Changes::new())
+                .unwrap();
             let mut after = before.clone();
             made.set.iter().for_each(|(path, value)| path.set(&mut after.0, value.clone()));
             made.remove.iter().for_each(|path| path.remove(&mut after.0));

@@ -1,5 +1,7 @@
 //! `update`
 
+mod changes;
+
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -11,8 +13,8 @@ use crate::cli::connection::Session;
 use crate::cli::failure::Failure;
 use crate::cli::{ExitStatus, output, view};
 use crate::client::{ChangeError, ItemChange, change_item};
-use crate::fanout::{GuardedUpdate, parse_attributes, parse_values};
-use crate::item::{Item, ItemBuilder, UpdateError, copied_attributes};
+use crate::fanout::{GuardedUpdate, parse_attributes};
+use crate::item::{Item, ItemBuilder, Relative, UpdateError, copied_attributes};
 use crate::layout::Layout;
 use crate::model::{AttributePath, Entity};
 use crate::value::{AttributeValue, PlainJson};
@@ -23,6 +25,7 @@ struct UpdateJson<'a> {
     key: &'a Item,
     set: BTreeMap<String, PlainJson>,
     removed: Vec<String>,
+    relative: BTreeMap<String, BTreeMap<&'static str, PlainJson>>,
     forecast_write_units: Option<&'a WriteCapacity>,
     consumed_write_units: &'a WriteCapacity,
     consumed_read_units: ReadUnits,
@@ -34,7 +37,8 @@ pub(super) async fn run(common: &Common, args: &Update) -> Result<ExitStatus, Fa
     let attributes = parse_attributes(entity, &args.key).map_err(|error| Failure::usage(error.to_string()))?;
     let key = ItemBuilder::new(&layout, entity).attributes(attributes).build_key();
     let key = key.map_err(|error| Failure::usage(error.to_string()))?;
-    let change = ItemChange { key, changes: changes(entity, args)?, told: told(entity, &args.told)?, read: args.read };
+    let what = changes::read(entity, args)?;
+    let change = ItemChange { key, changes: what.absolute, relative: what.relative, told: what.told, read: args.read };
 
     let session = Session::open(&args.connection, &layout).await?;
     session.announce().await?;
@@ -44,7 +48,7 @@ pub(super) async fn run(common: &Common, args: &Update) -> Result<ExitStatus, Fa
         .map_err(|error| failure(error, entity, &shown, args.read))?;
     warn_of_copies(&layout, entity, args, &changed.update);
     match common.format {
-        Format::Text if changed.update.set.is_empty() && changed.update.remove.is_empty() => {
+        Format::Text if changed.wrote_nothing() => {
             output::data(&format!("{} {shown} holds that already; nothing was written\n", entity.name))?;
         }
         Format::Json => {
@@ -56,6 +60,7 @@ pub(super) async fn run(common: &Common, args: &Update) -> Result<ExitStatus, Fa
                     key: &change.key,
                     set: set.collect(),
                     removed: changed.update.remove.iter().map(ToString::to_string).collect(),
+                    relative: changed.update.relative.iter().map(relative_json).collect(),
                     forecast_write_units: changed.forecast.as_ref(),
                     consumed_write_units: &changed.write_units,
                     consumed_read_units: changed.read_units,
@@ -67,8 +72,8 @@ pub(super) async fn run(common: &Common, args: &Update) -> Result<ExitStatus, Fa
             for (path, value) in &changed.update.set {
                 text.push_str(&format!("  + {path} {}\n", view::item::value(value)));
             }
-            for (path, number) in &changed.update.add {
-                text.push_str(&format!("  + {path} {number} more\n"));
+            for (path, relative) in &changed.update.relative {
+                text.push_str(&format!("  {}\n", relative_text(path, relative)));
             }
             for path in &changed.update.remove {
                 text.push_str(&format!("  - {path}\n"));
@@ -86,41 +91,6 @@ pub(super) async fn run(common: &Common, args: &Update) -> Result<ExitStatus, Fa
     Ok(ExitStatus::Done)
 }
 
-fn changes(entity: &Entity, args: &Update) -> Result<BTreeMap<AttributePath, Option<AttributeValue>>, Failure> {
-    let set = parse_values(entity, &args.set).map_err(|error| Failure::usage(error.to_string()))?;
-    let mut all: Vec<(AttributePath, Option<AttributeValue>)> =
-        set.into_iter().map(|(path, value)| (path, Some(value))).collect();
-    for name in &args.remove {
-        let Some(found) = entity.resolve(name) else {
-            return Err(Failure::usage(format!("{} has no attribute `{name}`", entity.name)));
-        };
-        if !found.optional {
-            return Err(Failure::usage(format!("`{name}` is required, and cannot be removed")));
-        }
-        all.push((found.path, None));
-    }
-    if all.is_empty() {
-        return Err(Failure::usage("nothing is to be changed").help("pass --set NAME=VALUE or --remove NAME"));
-    }
-    let clash = all.iter().enumerate().find_map(|(at, (path, _))| {
-        all[..at].iter().find(|(other, _)| other.overlaps(path)).map(|(other, _)| (other, path))
-    });
-    match clash {
-        Some((one, other)) => Err(Failure::usage(format!(
-            "`{one}` and `{other}` cannot be changed together: they are the same, or one is inside the other"
-        ))),
-        None => Ok(all.into_iter().collect()),
-    }
-}
-
-fn told(
-    entity: &Entity,
-    pairs: &[(String, String)],
-) -> Result<BTreeMap<AttributePath, Option<AttributeValue>>, Failure> {
-    let values = parse_values(entity, pairs).map_err(|error| Failure::usage(error.to_string()))?;
-    Ok(values.into_iter().map(|(path, value)| (path, Some(value))).collect())
-}
-
 fn failure(error: ChangeError, entity: &Entity, key: &str, was_read: bool) -> Failure {
     match error {
         ChangeError::Store(error) => error.into(),
@@ -130,6 +100,7 @@ fn failure(error: ChangeError, entity: &Entity, key: &str, was_read: bool) -> Fa
                 Failure::usage(format!("{index} depends on `{name}`, which is not known without reading the item"))
                     .help(format!("pass --read to read it first, or say what it holds: --if {name}=VALUE"))
             }
+            error @ UpdateError::NeedsRead { .. } => Failure::usage(error.to_string()).help("pass --read"),
             error => Failure::usage(error.to_string()),
         },
         ChangeError::Gone => Failure::new(format!("there is no {} {key}, and an update creates nothing", entity.name)),
@@ -145,11 +116,32 @@ fn failure(error: ChangeError, entity: &Entity, key: &str, was_read: bool) -> Fa
     }
 }
 
+fn relative_text(path: &AttributePath, relative: &Relative) -> String {
+    let list = |values: &[AttributeValue]| values.iter().map(view::item::value).collect::<Vec<_>>().join(", ");
+    match relative {
+        Relative::Add(number) => format!("+ {path} {number} more"),
+        Relative::Append(elements) => format!("+ {path} {} at the end", list(elements)),
+        Relative::AddMembers(members) => format!("+ {path} with {}", view::item::value(members)),
+        Relative::DeleteMembers(members) => format!("- {path} without {}", view::item::value(members)),
+    }
+}
+
+fn relative_json((path, relative): &(AttributePath, Relative)) -> (String, BTreeMap<&'static str, PlainJson>) {
+    let (word, value) = match relative {
+        Relative::Add(number) => ("add", AttributeValue::N(*number)),
+        Relative::Append(elements) => ("append", AttributeValue::L(elements.clone())),
+        Relative::AddMembers(members) => ("add", members.clone()),
+        Relative::DeleteMembers(members) => ("delete", members.clone()),
+    };
+    (path.to_string(), BTreeMap::from([(word, PlainJson(value))]))
+}
+
 /// Copies elsewhere are out of date now.
 fn warn_of_copies(layout: &Layout, entity: &Entity, args: &Update, written: &GuardedUpdate) {
     let key: Vec<String> = args.key.iter().map(|(name, value)| format!(" {name}={value}")).collect();
     let is_changed = |path: &&AttributePath| {
-        written.set.iter().map(|(path, _)| path).chain(&written.remove).any(|one| one.overlaps(path))
+        let relative = written.relative.iter().map(|(path, _)| path);
+        written.set.iter().map(|(path, _)| path).chain(&written.remove).chain(relative).any(|one| one.overlaps(path))
     };
     let copied: std::collections::BTreeSet<&AttributePath> =
         copied_attributes(layout, &entity.name).filter(is_changed).collect();
