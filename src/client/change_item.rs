@@ -91,6 +91,12 @@ pub async fn change_item<S: Store>(
     entity: &Entity,
     change: &ItemChange,
 ) -> Result<ItemChanged, ChangeError> {
+    for path in change.relative.keys() {
+        let others = change.changes.keys().chain(change.relative.keys().filter(|other| *other != path));
+        if let Some(other) = others.into_iter().find(|other| other.overlaps(path)) {
+            return Err(UpdateError::Together(other.clone(), path.clone()).into());
+        }
+    }
     let mut read_units = ReadUnits::default();
     let (update, forecast) = if change.read {
         let fetched = store.fetch(std::slice::from_ref(&change.key)).await?;

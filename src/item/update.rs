@@ -34,6 +34,9 @@ pub enum UpdateError {
     /// A path leads into something that is not a map.
     #[error("`{0}` leads into a value that is not a map")]
     NotAMap(AttributePath),
+    /// Two changes of one place, or of two of which one is inside the other.
+    #[error("`{0}` and `{1}` cannot be changed together: they are the same, or one is inside the other")]
+    Together(AttributePath, AttributePath),
     /// What is to be added to, appended to or deleted from is something else.
     #[error("`{0}` holds a value of another type")]
     OtherType(AttributePath),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use futures_util::future::join_all;
 use singletable::client::{ChangeError, ItemChange, ItemChanged, change_item};
-use singletable::item::Relative;
+use singletable::item::{Relative, UpdateError};
 use singletable::model::AttributePath;
 use singletable::{AttributeValue, Number};
 
@@ -115,5 +115,18 @@ async fn members_come_and_go_and_a_set_that_may_be_empty_is_gone_then() {
         assert_eq!(table.value("TASK#1", "labels").await, "-", "{}", engine.name);
         change(Relative::AddMembers(set(&["new"]))).await;
         assert_eq!(table.value("TASK#1", "labels").await, r#"["new"]"#, "{}", engine.name);
+    }
+}
+
+#[tokio::test]
+async fn two_changes_of_one_place_are_refused_and_none_is_lost() {
+    let engine = Engine::embedded().await;
+    let table = engine.table(DEFINITION).await;
+    table.load(TASK.trim()).await;
+    let append = [(name("tags"), Relative::Append(vec!["x".into()]))];
+    for read in [false, true] {
+        let refused = change(&table, &[(name("tags").element(0), "y")], &append, read).await;
+        let Err(ChangeError::Update(error)) = &refused else { panic!("{refused:?}") };
+        assert!(matches!(**error, UpdateError::Together(..)), "{error}");
     }
 }
