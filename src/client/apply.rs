@@ -6,8 +6,8 @@ use futures_util::StreamExt;
 use futures_util::stream;
 use tokio_util::sync::CancellationToken;
 
-use super::survey::{Belief, survey};
-use super::{Event, Store, StoreError, Write, WriteError};
+use super::survey::{Belief, Survey};
+use super::{CONCURRENCY, Event, Store, StoreError, Write, WriteError};
 use crate::capacity::{ReadUnits, WriteCapacity};
 use crate::fanout::{
     Change, Class, Counts, Examiner, Left, Outcome, Plan, PlanError, PlanFileError, Report, SourceChange, Standing,
@@ -23,7 +23,7 @@ const LAST_LOOKS: usize = 3;
 /// How a plan is run.
 #[derive(Debug, Clone)]
 pub struct ApplyOptions {
-    /// How many writes are under way at once.
+    /// How many requests are under way at once.
     pub concurrency: usize,
     /// How long an index may lag: the wait before the last look.
     pub settle: Duration,
@@ -35,7 +35,12 @@ pub struct ApplyOptions {
 
 impl Default for ApplyOptions {
     fn default() -> Self {
-        ApplyOptions { concurrency: 16, settle: Duration::from_secs(2), now: 0, stop: CancellationToken::new() }
+        ApplyOptions {
+            concurrency: CONCURRENCY,
+            settle: Duration::from_secs(2),
+            now: 0,
+            stop: CancellationToken::new(),
+        }
     }
 }
 
@@ -271,7 +276,9 @@ async fn verify<S: Store>(
             Ok::<_, ApplyError>(())
         };
         let reads = examiner.reads()?;
-        let consumed = survey(store, layout, &examiner, &reads, Belief::StrongReadOnly, count, &mut *tell).await?;
+        let (belief, concurrency) = (Belief::StrongReadOnly, options.concurrency);
+        let survey = Survey { layout, examiner: &examiner, reads: &reads, belief, concurrency };
+        let consumed = survey.run(store, count, &mut *tell).await?;
         report.consumed.read_units += consumed.routes + consumed.items;
         let (still_different, left) =
             judge(&copies, request.include.contains(&Class::Diverged), request.include.contains(&Class::Absent));

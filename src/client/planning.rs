@@ -1,7 +1,7 @@
 //! Makes a plan: reads the source, follows the routes, and writes nothing.
 
-use super::survey::{Belief, survey};
-use super::{Event, Store, StoreError};
+use super::survey::{Belief, Survey};
+use super::{CONCURRENCY, Event, Store, StoreError};
 use crate::fanout::{Examiner, Intent, PlanError, PlanFileError, PlanSink, Planner, Request, TableIdentity};
 use crate::item::Item;
 use crate::layout::Layout;
@@ -30,10 +30,18 @@ pub enum PlanningError {
 }
 
 /// How a plan is made.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct PlanOptions {
+    /// How many requests are under way at once.
+    pub concurrency: usize,
     /// Seconds since 1970: items whose time to live is before it are expired.
     pub now: u64,
+}
+
+impl Default for PlanOptions {
+    fn default() -> Self {
+        PlanOptions { concurrency: CONCURRENCY, now: 0 }
+    }
 }
 
 /// Makes a plan, and hands its changes to a sink as they are found: a [file](super::PlanFile::create), or
@@ -65,7 +73,9 @@ pub async fn plan<S: Store, K: PlanSink>(
         Some(change) => sink.add(change).map_err(PlanningError::from),
         None => Ok(()),
     };
-    let consumed = survey(store, layout, &examiner, &reads, Belief::Index, keep, tell).await?;
+    let concurrency = options.concurrency;
+    let survey = Survey { layout, examiner: &examiner, reads: &reads, belief: Belief::Index, concurrency };
+    let consumed = survey.run(store, keep, tell).await?;
     let planning = fetched.consumed + consumed.routes + consumed.items;
     Ok(sink.finish(planner.finish(planning, consumed.routes + consumed.unrelated))?)
 }

@@ -144,7 +144,7 @@ impl Table<'_> {
 
     /// Makes a plan, at a time at which only what expired in 1970 is expired.
     pub(crate) async fn plan(&self, request: Request) -> PlanInMemory {
-        let options = PlanOptions { now: 1_000_000 };
+        let options = PlanOptions { now: 1_000_000, ..Default::default() };
         let (sink, identity) = (PlanInMemory::sink(), self.identity().await);
         plan(&self.store, &self.layout, request, identity, &options, sink, |_| {}).await.unwrap()
     }

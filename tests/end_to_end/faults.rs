@@ -108,15 +108,8 @@ async fn blog(engine: &Engine) -> Table<'_> {
 async fn run(table: &Table<'_>, fault: Fault) -> singletable::fanout::Report {
     let store = Faulty::new(&table.store, fault);
     let request = table.request("Author", "id=12", &[("name", "Mara V.")], &[], &[]);
-    let plan = plan(
-        &store,
-        &table.layout,
-        request,
-        table.identity().await,
-        &PlanOptions { now: 0 },
-        PlanInMemory::sink(),
-        |_| {},
-    );
+    let planning = PlanOptions::default();
+    let plan = plan(&store, &table.layout, request, table.identity().await, &planning, PlanInMemory::sink(), |_| {});
     let plan = plan.await.unwrap();
     assert_eq!(plan.totals.targets.stale, 9);
     let options = singletable::client::ApplyOptions { concurrency: 1, ..options() };

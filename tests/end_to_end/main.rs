@@ -15,6 +15,7 @@ mod items;
 mod kill;
 mod lists;
 mod plan_file;
+mod reading;
 mod relative;
 mod routes;
 mod tables;

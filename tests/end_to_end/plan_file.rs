@@ -43,7 +43,7 @@ async fn shop(engine: &Engine, orders: usize) -> Table<'_> {
 /// Plans into a file.
 async fn plan_into(table: &Table<'_>, path: &std::path::Path) -> PlanFile {
     let request = table.request("Customer", "id=7", &[("name", "Bea")], &[], &[]);
-    let (options, identity) = (PlanOptions { now: 1_000_000 }, table.identity().await);
+    let (options, identity) = (PlanOptions { now: 1_000_000, ..Default::default() }, table.identity().await);
     let sink = PlanFile::create(path).unwrap();
     plan(&table.store, &table.layout, request, identity, &options, sink, |_| {}).await.unwrap()
 }

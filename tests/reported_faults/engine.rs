@@ -116,7 +116,7 @@ impl Table {
         let include = include.iter().copied().collect();
         let request = Request::parse(&self.layout, entity, &own(("id", id)), &own(set), &[], include).unwrap();
         let found = ExistingTable::ask(&self.client, self.store.table(), "test").await.unwrap();
-        let (options, sink) = (PlanOptions { now: NOW }, PlanInMemory::sink());
+        let (options, sink) = (PlanOptions { now: NOW, ..Default::default() }, PlanInMemory::sink());
         let made =
             singletable::client::plan(&self.store, &self.layout, request, found.identity, &options, sink, |_| {});
         made.await.unwrap()

@@ -83,7 +83,7 @@ pub(super) async fn make<K: PlanSink>(
     sink: K,
 ) -> Result<K::Made, Failure> {
     let progress = Progress::counting("reading");
-    let options = PlanOptions { now: now() };
+    let options = PlanOptions { now: now(), ..Default::default() };
     let tell = |event| progress.tell(event);
     let plan = client::plan(&session.store, layout, request, identity, &options, sink, tell).await;
     progress.finish();
