@@ -59,88 +59,104 @@ impl Input {
             Category::Eof => InputError::NotJson("it ends in the middle".to_owned()),
             _ => InputError::NotJson(error.to_string()),
         })?;
-        let AttributeValue::M(fields) = value else { return Err(InputError::NotAnObject(value.type_name())) };
-        if let (1, Some(AttributeValue::M(inner))) = (fields.len(), fields.get("Item"))
+        let AttributeValue::M(mut fields) = value else { return Err(InputError::NotAnObject(value.type_name())) };
+        if let (1, Some(AttributeValue::M(inner))) = (fields.len(), fields.get_mut("Item"))
             && is_dynamodb_json(inner)
         {
-            return read_item(inner).map(Input::Item);
+            return read_item(std::mem::take(inner)).map(Input::Item);
         }
         match is_dynamodb_json(&fields) {
-            true => read_item(&fields).map(Input::Item),
+            true => read_item(fields).map(Input::Item),
             false => Ok(Input::Attributes(fields)),
         }
     }
 }
 
-fn read_item(fields: &Attributes) -> Result<Item, InputError> {
-    let read = |(name, value): (&String, &AttributeValue)| Ok((name.clone(), typed(value, name)?));
-    fields.iter().map(read).collect::<Result<Attributes, InputError>>().map(Item)
+fn read_item(fields: Attributes) -> Result<Item, InputError> {
+    let read = |(name, value): (String, AttributeValue)| match typed(value) {
+        Ok(value) => Ok((name, value)),
+        Err(wrong) => Err(wrong.within(&name)),
+    };
+    let read: Result<Attributes, Wrong> = fields.into_iter().map(read).collect();
+    read.map(Item).map_err(|Wrong { path, what }| InputError::NotAnItem(format!("`{path}` {what}")))
+}
+
+/// What is wrong with a value. Its path is put together on the way out, so that what is right needs none.
+struct Wrong {
+    path: String,
+    what: String,
+}
+
+impl Wrong {
+    fn new(what: impl Into<String>) -> Self {
+        Wrong { path: String::new(), what: what.into() }
+    }
+
+    /// Of the element at a position, or of the field or attribute of that name.
+    fn within(self, step: &str) -> Self {
+        let dot = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
+        Wrong { path: format!("{step}{dot}{}", self.path), ..self }
+    }
 }
 
 /// Reads a value of DynamoDB JSON: an object of one field, which is its type's.
-fn typed(value: &AttributeValue, path: &str) -> Result<AttributeValue, InputError> {
-    let wrong = |what: String| Err(InputError::NotAnItem(format!("`{path}` {what}")));
-    let only = match value {
-        AttributeValue::M(fields) if fields.len() == 1 => fields.first_key_value(),
-        _ => None,
+fn typed(value: AttributeValue) -> Result<AttributeValue, Wrong> {
+    let (kind, inner) = match value {
+        AttributeValue::M(mut fields) if fields.len() == 1 => fields.pop_first().expect("it has one field"),
+        other => {
+            let found = crate::value::to_plain_json(&other);
+            let found = if found.len() > SHOWN_CHARACTERS { format!("a {}", other.type_name()) } else { found };
+            return Err(Wrong::new(format!(
+                "is {found} without its type, which is written around it, as in {{\"S\": \"text\"}}"
+            )));
+        }
     };
-    let Some((kind, inner)) = only else {
-        let found = crate::value::to_plain_json(value);
-        let found = if found.len() > SHOWN_CHARACTERS { format!("a {}", value.type_name()) } else { found };
-        return wrong(format!("is {found} without its type, which is written around it, as in {{\"S\": \"text\"}}"));
-    };
-    let number = |text: &str| {
-        text.parse::<Number>().map_err(|error| InputError::NotAnItem(format!("`{path}` is no number: {error}")))
-    };
-    let binary = |text: &str| {
-        let not_base64 = || InputError::NotAnItem(format!("`{path}` is {text:?}, which is not base64"));
-        Binary::from_base64(text).ok_or_else(not_base64)
+    let number = |text: String| text.parse::<Number>().map_err(|error| Wrong::new(format!("is no number: {error}")));
+    let binary = |text: String| {
+        Binary::from_base64(&text).ok_or_else(|| Wrong::new(format!("is {text:?}, which is not base64")))
     };
     Ok(match (kind.as_str(), inner) {
-        ("S", AttributeValue::S(text)) => AttributeValue::S(text.clone()),
+        ("S", AttributeValue::S(text)) => AttributeValue::S(text),
         ("N", AttributeValue::S(text)) => AttributeValue::N(number(text)?),
         ("B", AttributeValue::S(text)) => AttributeValue::B(binary(text)?),
-        ("BOOL", AttributeValue::Bool(value)) => AttributeValue::Bool(*value),
+        ("BOOL", AttributeValue::Bool(value)) => AttributeValue::Bool(value),
         ("NULL", AttributeValue::Bool(true)) => AttributeValue::Null,
         ("L", AttributeValue::L(elements)) => {
-            let read = |(at, element): (usize, &AttributeValue)| typed(element, &format!("{path}[{at}]"));
-            AttributeValue::L(elements.iter().enumerate().map(read).collect::<Result<_, _>>()?)
+            let read = |(at, element): (usize, AttributeValue)| {
+                typed(element).map_err(|wrong| wrong.within(&format!("[{at}]")))
+            };
+            AttributeValue::L(elements.into_iter().enumerate().map(read).collect::<Result<_, _>>()?)
         }
         ("M", AttributeValue::M(fields)) => {
-            let read = |(name, field): (&String, &AttributeValue)| {
-                Ok((name.clone(), typed(field, &format!("{path}.{name}"))?))
+            let read = |(name, field): (String, AttributeValue)| match typed(field) {
+                Ok(field) => Ok((name, field)),
+                Err(wrong) => Err(wrong.within(&name)),
             };
-            AttributeValue::M(fields.iter().map(read).collect::<Result<_, InputError>>()?)
+            AttributeValue::M(fields.into_iter().map(read).collect::<Result<_, Wrong>>()?)
         }
-        ("SS", AttributeValue::L(members)) => {
-            AttributeValue::StringSet(set(members, path, |text| Ok(text.to_owned()))?)
-        }
-        ("NS", AttributeValue::L(members)) => AttributeValue::NumberSet(set(members, path, number)?),
-        ("BS", AttributeValue::L(members)) => AttributeValue::BinarySet(set(members, path, binary)?),
+        ("SS", AttributeValue::L(members)) => AttributeValue::StringSet(set(members, Ok)?),
+        ("NS", AttributeValue::L(members)) => AttributeValue::NumberSet(set(members, number)?),
+        ("BS", AttributeValue::L(members)) => AttributeValue::BinarySet(set(members, binary)?),
         (kind, inner) => {
-            return match TYPES.iter().find(|(name, _)| *name == kind) {
-                Some((_, example)) => wrong(format!("holds a {}, and {kind} is written {example}", inner.type_name())),
-                None => wrong(format!("has the type `{kind}`, which DynamoDB does not know")),
-            };
+            return Err(Wrong::new(match TYPES.iter().find(|(name, _)| *name == kind) {
+                Some((_, example)) => format!("holds a {}, and {kind} is written {example}", inner.type_name()),
+                None => format!("has the type `{kind}`, which DynamoDB does not know"),
+            }));
         }
     })
 }
 
 /// Reads a set, refusing what DynamoDB refuses: an empty one, and a member that stands twice.
-fn set<T: Ord>(
-    members: &[AttributeValue],
-    path: &str,
-    read: impl Fn(&str) -> Result<T, InputError>,
-) -> Result<BTreeSet<T>, InputError> {
-    let wrong = |what: &str| InputError::NotAnItem(format!("`{path}` {what}"));
-    let read = |member: &AttributeValue| match member {
+fn set<T: Ord>(members: Vec<AttributeValue>, read: impl Fn(String) -> Result<T, Wrong>) -> Result<BTreeSet<T>, Wrong> {
+    let count = members.len();
+    let read = |member| match member {
         AttributeValue::S(text) => read(text),
-        _ => Err(wrong("is a set, and each member of one is written as a text")),
+        _ => Err(Wrong::new("is a set, and each member of one is written as a text")),
     };
-    let set = members.iter().map(read).collect::<Result<BTreeSet<T>, _>>()?;
+    let set = members.into_iter().map(read).collect::<Result<BTreeSet<T>, _>>()?;
     match set.len() {
-        0 => Err(wrong("is an empty set, which DynamoDB cannot store: leave it out")),
-        distinct if distinct != members.len() => Err(wrong("is a set, and has a member twice")),
+        0 => Err(Wrong::new("is an empty set, which DynamoDB cannot store: leave it out")),
+        distinct if distinct != count => Err(Wrong::new("is a set, and has a member twice")),
         _ => Ok(set),
     }
 }

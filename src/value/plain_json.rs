@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::de::{self, MapAccess, Visitor};
+use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::ser::{self, SerializeMap, SerializeSeq};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -25,7 +25,56 @@ pub struct PlainJson(pub AttributeValue);
 impl<'de> Deserialize<'de> for PlainJson {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = <&RawValue>::deserialize(deserializer)?;
-        read(raw.get(), 0).map(PlainJson).map_err(de::Error::custom)
+        // Where all numbers are short and whole, and in DynamoDB JSON there are none, one pass is enough. Whatever it
+        // stops at is read again level by level, which keeps all digits and tells what is wrong.
+        match serde_json::from_str(raw.get()) {
+            Ok(OnePass(value)) => Ok(PlainJson(value)),
+            Err(_) => read(raw.get(), 0).map(PlainJson).map_err(de::Error::custom),
+        }
+    }
+}
+
+/// What can be read in one pass without the loss of a digit.
+struct OnePass(AttributeValue);
+
+impl<'de> Deserialize<'de> for OnePass {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ValueVisitor;
+        impl<'de> Visitor<'de> for ValueVisitor {
+            type Value = OnePass;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a value without a fraction or an exponent")
+            }
+            fn visit_unit<E>(self) -> Result<OnePass, E> {
+                Ok(OnePass(AttributeValue::Null))
+            }
+            fn visit_bool<E>(self, value: bool) -> Result<OnePass, E> {
+                Ok(OnePass(AttributeValue::Bool(value)))
+            }
+            fn visit_u64<E>(self, value: u64) -> Result<OnePass, E> {
+                Ok(OnePass(AttributeValue::N(value.into())))
+            }
+            fn visit_str<E>(self, value: &str) -> Result<OnePass, E> {
+                Ok(OnePass(AttributeValue::S(value.to_owned())))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<OnePass, A::Error> {
+                let mut list = Vec::new();
+                while let Some(OnePass(element)) = elements.next_element()? {
+                    list.push(element);
+                }
+                Ok(OnePass(AttributeValue::L(list)))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<OnePass, A::Error> {
+                let mut fields = BTreeMap::new();
+                while let Some((name, OnePass(value))) = map.next_entry::<String, OnePass>()? {
+                    if fields.insert(name, value).is_some() {
+                        return Err(de::Error::custom("a field stands twice"));
+                    }
+                }
+                Ok(OnePass(AttributeValue::M(fields)))
+            }
+        }
+        deserializer.deserialize_any(ValueVisitor)
     }
 }
 

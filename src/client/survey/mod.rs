@@ -26,7 +26,7 @@ use crate::layout::Layout;
 use crate::limits::MAX_BATCH_GET;
 
 /// How many batches of one queue are under way at once, at most.
-const BATCHES: usize = 8;
+const BATCHES: usize = 4;
 
 /// Whether what an index shows is believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
