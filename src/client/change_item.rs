@@ -7,11 +7,11 @@ use crate::capacity::{ReadUnits, WriteCapacity};
 use crate::expression::Condition;
 use crate::fanout::{Guard, GuardedUpdate};
 use crate::item::{
-    Item, Relative, UpdateError, after_relative, attributes_of, copied_attributes, elements_still, makes_index_key,
-    next_version, unread_update, update,
+    Item, Relative, UpdateError, after_relative, attributes_of, copied_attributes, elements_still, next_version,
+    unread_update, update,
 };
 use crate::layout::Layout;
-use crate::model::{AttributePath, Entity};
+use crate::model::{AttributePath, Entity, KeySource, Table};
 use crate::value::{AttributeValue, Number};
 
 /// A change of one item.
@@ -244,4 +244,11 @@ fn failing(conditions: &[Condition], item: &Item) -> String {
     let words: Vec<String> =
         conditions.iter().filter(|condition| !condition.holds(&item.0)).map(ToString::to_string).collect();
     words.join(", ")
+}
+
+/// Whether a key of an index is made from what stands at the path.
+fn makes_index_key(path: &AttributePath, entity: &Entity, table: &Table) -> bool {
+    let indexes = table.indexes.iter().flat_map(|index| index.key.names());
+    let mut made = indexes.filter(|name| matches!(entity.keys.get(*name), Some(KeySource::Made(_))));
+    made.any(|name| entity.inputs(name).iter().any(|input| input.overlaps(path)))
 }

@@ -168,6 +168,7 @@ pub(crate) fn parse_values(
 ///
 /// # Errors
 /// As there.
+#[cfg(feature = "cli")]
 pub(crate) fn parse_item_values(
     entity: &Entity,
     pairs: &[(String, String)],

@@ -29,8 +29,8 @@ pub(crate) use size::attributes_size;
 pub use size::{ItemSize, SizeNode, disputed_numbers, item_size, size_tree, size_warning};
 pub use stored::{Stored, StoredError};
 pub use unread_update::{UnreadUpdate, unread_update};
+pub(crate) use update::copied_attributes;
 pub use update::{ItemUpdate, UpdateError, after_relative, next_version, update};
-pub(crate) use update::{copied_attributes, makes_index_key};
 
 use crate::model::KeySchema;
 use crate::value::AttributeValue;

@@ -205,13 +205,6 @@ pub fn after_relative(
     }
 }
 
-/// Whether a key of an index is made from what stands at the path.
-pub(crate) fn makes_index_key(path: &AttributePath, entity: &Entity, table: &Table) -> bool {
-    let indexes = table.indexes.iter().flat_map(|index| index.key.names());
-    let mut made = indexes.filter(|name| matches!(entity.keys.get(*name), Some(KeySource::Made(_))));
-    made.any(|name| entity.inputs(name).iter().any(|input| input.overlaps(path)))
-}
-
 /// Whether only a key holds what stands at the path.
 pub(super) fn is_key_only(path: &AttributePath, entity: &Entity) -> bool {
     let is_it = |name: &str| entity.attribute(name).is_some_and(|attribute| attribute.stored == Storage::KeyOnly);

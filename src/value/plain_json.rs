@@ -12,9 +12,9 @@ use serde_json::value::RawValue;
 
 use super::{AttributeValue, Number};
 
-/// How deep arrays and objects may nest. DynamoDB takes 32 levels, and its own JSON writes two for each of them; a
-/// little more leaves that error to the type check.
-const MAX_DEPTH: usize = 72;
+/// How deep arrays and objects may nest: as deep as serde_json goes in one pass. DynamoDB takes 32 levels, and its own
+/// JSON writes two for each of them; more leaves that error to the type check.
+const MAX_DEPTH: usize = 127;
 
 /// Reads plain JSON as the attribute value it looks like: objects are maps, arrays lists, numbers exact.
 ///
@@ -25,7 +25,7 @@ pub struct PlainJson(pub AttributeValue);
 impl<'de> Deserialize<'de> for PlainJson {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = <&RawValue>::deserialize(deserializer)?;
-        // Where all numbers are short and whole, and in DynamoDB JSON there are none, one pass is enough. Whatever it
+        // Where all numbers are whole and of 64 bits, and in DynamoDB JSON there are none, one pass is enough. Whatever it
         // stops at is read again level by level, which keeps all digits and tells what is wrong.
         match serde_json::from_str(raw.get()) {
             Ok(OnePass(value)) => Ok(PlainJson(value)),
@@ -53,6 +53,9 @@ impl<'de> Deserialize<'de> for OnePass {
             }
             fn visit_u64<E>(self, value: u64) -> Result<OnePass, E> {
                 Ok(OnePass(AttributeValue::N(value.into())))
+            }
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<OnePass, E> {
+                value.to_string().parse().map(|number| OnePass(AttributeValue::N(number))).map_err(E::custom)
             }
             fn visit_str<E>(self, value: &str) -> Result<OnePass, E> {
                 Ok(OnePass(AttributeValue::S(value.to_owned())))
@@ -187,6 +190,23 @@ mod tests {
             r#"{"a":[1,2.5,null,{"b":{"c":null}}],"big":12345678901234567890123456789012345678,"empty":"","t":true}"#;
         let PlainJson(value) = serde_json::from_str(json).unwrap();
         assert_eq!(to_plain_json(&value), json);
+    }
+
+    #[test]
+    fn one_pass_reads_what_level_by_level_reads_or_leaves_it() {
+        let deep = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
+        let texts =
+            [r#"{"S":"a \"b\" \u00e9 ü","l":[true,null,{}],"n":[0,7,18446744073709551615]}"#, "-7", "[]", &deep(127)];
+        for json in texts {
+            let OnePass(value) = serde_json::from_str(json).unwrap();
+            assert_eq!(value, read(json, 0).unwrap(), "{json}");
+        }
+        for json in ["1.50", "1e2", "-0", "18446744073709551616", r#"{"a":1,"a":2}"#, &deep(129)] {
+            assert!(serde_json::from_str::<OnePass>(json).is_err(), "{json}");
+        }
+        for json in [deep(126), "-7".to_owned()] {
+            assert!(serde_json::from_str::<PlainJson>(&json).is_ok(), "{json}");
+        }
     }
 
     #[test]

@@ -60,6 +60,52 @@ async fn a_link_leads_to_the_items_that_it_names_and_to_no_others() {
     }
 }
 
+const CAPTAINS: &str = r##"
+    [table]
+    name = "captains"
+    partition_key = "PK"
+    sort_key = "SK"
+    type_attribute = "type"
+    [entities.Player]
+    keys = { PK = "PLAYER#{id}", SK = "PLAYER" }
+    attributes = { id = "string", name = "string" }
+    [entities.Captaincy]
+    keys = { PK = "PLAYER#{playerId}", SK = "CAPTAIN" }
+    attributes = { playerId = "string", clubId = "string" }
+    [entities.Captaincy.references.player]
+    entity = "Player"
+    by = { id = "playerId" }
+    [entities.Captaincy.references.club]
+    entity = "Club"
+    by = { id = "clubId" }
+    [entities.Club]
+    keys = { PK = "CLUB#{id}", SK = "CLUB" }
+    [entities.Club.attributes]
+    id = "string"
+    captains = { type = "list", of = { type = "map", attributes = { playerId = "string", name = "string" } } }
+    [entities.Club.references.captain]
+    within = "captains[]"
+    entity = "Player"
+    by = { id = "playerId" }
+    keep = "latest"
+    copies = { name = "name" }
+    via = "link:Captaincy"
+"##;
+
+#[tokio::test]
+async fn a_link_that_one_key_finds_leads_on_too() {
+    for engine in Engine::all().await {
+        let samples = r#"{"type":"Player","id":"1","name":"Old"}
+            {"type":"Captaincy","playerId":"1","clubId":"a"}
+            {"type":"Club","id":"a","captains":[{"playerId":"1","name":"Old"}]}"#;
+        let table = example(&engine, CAPTAINS, samples).await;
+        let plan = table.plan(table.request("Player", "id=1", &[("name", "New")], &[], &[])).await;
+        assert_eq!(plan.changes.len(), 1, "{}: {:?}", engine.name, plan.totals);
+        run(&table, &plan).await;
+        assert!(table.value("CLUB#a CLUB", "captains").await.contains("\"New\""), "{}", engine.name);
+    }
+}
+
 const PARTS: &str = r##"
     [table]
     name = "parts"
