@@ -62,7 +62,7 @@ pub(super) enum Command {
     Update(Update),
     /// Create an item for each line of a JSON Lines file
     Load(Load),
-    /// Show what an item weighs, attribute by attribute, and what putting it takes; needs no table
+    /// Show what an item weighs, attribute by attribute, or how many are distributed; needs no table
     Size(Size),
     /// Bring copies up to date
     #[command(subcommand, name = "fan-out")]
@@ -197,7 +197,7 @@ pub(super) struct Load {
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct Size {
-    /// The entity, where the item does not tell it, and the file; `-` reads stdin
+    /// The entity, where the items do not tell it, and the file: one item, or one on each line; `-` reads stdin
     #[arg(value_name = "[ENTITY] FILE", num_args = 1..=2, required = true)]
     pub(super) what: Vec<String>,
 }

@@ -197,7 +197,7 @@ pub(crate) fn too_large(item: &Item) -> Option<ItemProblem> {
 }
 
 /// The heaviest parts of an item, as paths: each as deep as one part still makes up half of what is above it.
-pub(super) fn heaviest(item: &Item) -> Vec<PathBytes> {
+pub fn heaviest(item: &Item) -> Vec<PathBytes> {
     fn descend(path: String, node: &SizeNode) -> PathBytes {
         let dominant = node.parts.iter().max_by_key(|part| part.bytes).filter(|part| part.bytes * 2 > node.bytes);
         match dominant {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 use super::ItemSize;
 use crate::key::KeyError;
 use crate::limits::MAX_ITEM_BYTES;
@@ -14,6 +16,16 @@ pub struct ItemError {
     pub entity: String,
     /// What is wrong; there is at least one.
     pub problems: Vec<ItemProblem>,
+}
+
+impl ItemError {
+    /// The item's size and what weighs most in it, where nothing else is wrong than that it is too large.
+    pub fn only_too_large(&self) -> Option<(ItemSize, &[PathBytes])> {
+        match self.problems.as_slice() {
+            [ItemProblem::TooLarge { size, heaviest }] => Some((*size, heaviest)),
+            _ => None,
+        }
+    }
 }
 
 impl std::error::Error for ItemError {}
@@ -63,8 +75,8 @@ pub enum ItemProblem {
     },
 }
 
-/// A path into an item and what stands there weighs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A path into an item, and what the part that stands there weighs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PathBytes {
     /// The path, with list positions: `comments[3].text`.
     pub path: String,

@@ -9,6 +9,7 @@ mod input;
 mod recognise;
 mod relative;
 mod size;
+mod size_distribution;
 mod stored;
 mod unread_update;
 mod update;
@@ -17,7 +18,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use builder::ItemBuilder;
+pub use builder::{ItemBuilder, heaviest};
 pub use elements::elements_still;
 pub use error::{ItemError, ItemProblem, PathBytes};
 pub use far_off::far_off_epochs;
@@ -27,6 +28,7 @@ pub use recognise::Unrecognised;
 pub use relative::Relative;
 pub(crate) use size::attributes_size;
 pub use size::{ItemSize, SizeNode, disputed_numbers, item_size, size_tree, size_warning};
+pub use size_distribution::SizeDistribution;
 pub use stored::{Stored, StoredError};
 pub use unread_update::{UnreadUpdate, unread_update};
 pub(crate) use update::copied_attributes;

@@ -1,10 +1,10 @@
 //! JSON from files and stdin, made into items.
 
-use std::io::Read;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use crate::cli::failure::Failure;
-use crate::item::{Attributes, Input, Item, ItemBuilder, far_off_epochs};
+use crate::item::{Attributes, Input, Item, ItemBuilder, ItemError, StoredError, far_off_epochs};
 use crate::layout::Layout;
 use crate::model::{AttributePath, Entity};
 use crate::value::AttributeValue;
@@ -18,19 +18,51 @@ pub(super) struct Prepared {
     pub(super) differs: Vec<String>,
 }
 
+/// Why a JSON object makes no item.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unprepared {
+    /// What it would make is none that DynamoDB or the definition takes.
+    #[error(transparent)]
+    Item(#[from] ItemError),
+    /// It cannot be told what it would make.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl From<StoredError> for Unprepared {
+    fn from(error: StoredError) -> Self {
+        match error {
+            StoredError::Item(error) => error.into(),
+            other => Unprepared::Other(other.to_string()),
+        }
+    }
+}
+
+/// Opens a file; `-` is stdin.
+pub(super) fn open(path: &Path) -> Result<Box<dyn BufRead>, Failure> {
+    let opened: std::io::Result<Box<dyn BufRead>> = match path.as_os_str() == "-" {
+        true => Ok(Box::new(std::io::stdin().lock())),
+        false => std::fs::File::open(path).map(|file| -> Box<dyn BufRead> { Box::new(BufReader::new(file)) }),
+    };
+    let skip_mark = |mut opened: Box<dyn BufRead>| {
+        // Some editors put a byte order mark before the text.
+        if opened.fill_buf()?.starts_with(b"\xef\xbb\xbf") {
+            opened.consume(3);
+        }
+        Ok(opened)
+    };
+    opened.and_then(skip_mark).map_err(|error| unreadable(path, &error))
+}
+
 /// Reads a whole file; `-` is stdin.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    let read = match path.as_os_str() == "-" {
-        true => std::io::stdin().lock().read_to_end(&mut bytes),
-        false => std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
-    };
-    read.map_err(|error| Failure::new(format!("{} cannot be read: {error}", path.display())))?;
-    // Some editors put a byte order mark before the text.
-    if bytes.starts_with(b"\xef\xbb\xbf") {
-        bytes.drain(..3);
-    }
+    open(path)?.read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
     Ok(bytes)
+}
+
+pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(format!("{} cannot be read: {error}", path.display()))
 }
 
 /// The entity of that name.
@@ -51,14 +83,15 @@ pub(super) fn split<'a>(layout: &'a Layout, what: &'a [String]) -> Result<(Optio
 }
 
 /// Makes an item of one JSON object. Plain JSON is built; DynamoDB JSON is stored as it is.
-pub(super) fn prepare(layout: &Layout, entity: Option<&Entity>, json: &[u8]) -> Result<Prepared, String> {
-    let json = std::str::from_utf8(json).map_err(|_| "it is not UTF-8 text".to_owned())?;
-    match Input::parse(json).map_err(|error| error.to_string())? {
+pub(super) fn prepare(layout: &Layout, entity: Option<&Entity>, json: &[u8]) -> Result<Prepared, Unprepared> {
+    let json = std::str::from_utf8(json).map_err(|_| Unprepared::Other("it is not UTF-8 text".to_owned()))?;
+    match Input::parse(json).map_err(|error| Unprepared::Other(error.to_string()))? {
         Input::Attributes(attributes) => build(layout, entity, attributes),
         Input::Item(item) => {
-            let stored = layout.check_stored(&item).map_err(|error| error.to_string())?;
+            let stored = layout.check_stored(&item)?;
             if let Some(entity) = entity.filter(|entity| entity.name != stored.entity.name) {
-                return Err(format!("this is an item of {}, not of {}", stored.entity.name, entity.name));
+                let message = format!("this is an item of {}, not of {}", stored.entity.name, entity.name);
+                return Err(Unprepared::Other(message));
             }
             Ok(Prepared { entity: stored.entity.name.clone(), lacks: stored.lacks, differs: stored.differs, item })
         }
@@ -66,28 +99,28 @@ pub(super) fn prepare(layout: &Layout, entity: Option<&Entity>, json: &[u8]) -> 
 }
 
 /// Makes an item of attributes, of the entity that was named or that the type attribute tells.
-pub(super) fn build(layout: &Layout, entity: Option<&Entity>, attributes: Attributes) -> Result<Prepared, String> {
+pub(super) fn build(layout: &Layout, entity: Option<&Entity>, attributes: Attributes) -> Result<Prepared, Unprepared> {
     let marker = layout.table().type_attribute.as_deref();
     let told = marker.and_then(|name| attributes.get(name)).and_then(AttributeValue::as_str);
     if let (Some(named), Some(told)) = (entity, told)
         && named.name != told
         && named.type_value != told
     {
-        return Err(format!("it says that it is of {told}, and not of {}", named.name));
+        return Err(Unprepared::Other(format!("it says that it is of {told}, and not of {}", named.name)));
     }
     let by_marker = || layout.entities().iter().find(|entity| told == Some(entity.type_value.as_str()));
     let Some(entity) = entity.or_else(by_marker).or_else(|| layout.entity(told?)) else {
         let names: Vec<&str> = layout.entities().iter().map(|entity| entity.name.as_str()).collect();
         let names = names.join(", ");
-        return Err(match (told, marker) {
+        return Err(Unprepared::Other(match (told, marker) {
             (Some(told), _) => format!("there is no entity `{told}`; the entities are {names}"),
             (None, Some(marker)) => {
                 format!("it does not say its entity: name one of {names}, or put it into `{marker}`")
             }
             (None, None) => format!("it does not say its entity: name one of {names}"),
-        });
+        }));
     };
-    let item = ItemBuilder::new(layout, entity).attributes(attributes).build().map_err(|error| error.to_string())?;
+    let item = ItemBuilder::new(layout, entity).attributes(attributes).build()?;
     let differs = far_off_epochs(&item.0, entity, layout.table());
     Ok(Prepared { item, entity: entity.name.clone(), lacks: Vec::new(), differs })
 }

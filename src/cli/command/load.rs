@@ -133,7 +133,7 @@ fn read_lines(layout: &Layout, entity: Option<&Entity>, bytes: &[u8], file: &str
         if json.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let checked = input::prepare(layout, entity, json).and_then(|prepared| {
+        let checked = input::prepare(layout, entity, json).map_err(|error| error.to_string()).and_then(|prepared| {
             let shown = view::item::key(&prepared.item.key(key), key);
             match first_line_of.insert(shown.clone(), number) {
                 Some(first) => Err(format!("its key {shown} stands already on line {first}")),

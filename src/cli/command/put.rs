@@ -32,7 +32,7 @@ pub(super) async fn run(common: &Common, args: Put) -> Result<ExitStatus, Failur
         None => {
             let attributes =
                 parse_attributes(entity, &args.attributes).map_err(|error| Failure::new(error.to_string()))?;
-            input::build(&layout, Some(entity), attributes).map_err(Failure::new)?
+            input::build(&layout, Some(entity), attributes).map_err(|error| Failure::new(error.to_string()))?
         }
     };
     let session = Session::open(&args.connection, &layout).await?;

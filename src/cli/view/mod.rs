@@ -7,5 +7,6 @@ pub(super) mod layout;
 pub(super) mod plan;
 pub(super) mod report;
 pub(super) mod size;
+pub(super) mod sizes;
 pub(super) mod style;
 pub(super) mod table;

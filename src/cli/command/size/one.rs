@@ -1,16 +1,19 @@
-//! `size`
+//! The size of one item, attribute by attribute.
 
 use std::path::Path;
 
 use serde::Serialize;
 
-use super::input::{self, Prepared};
+use super::super::input::{self, Prepared};
+use super::failure;
 use crate::capacity::{WriteCapacity, is_exact};
-use crate::cli::args::{Common, Format, Size};
+use crate::cli::args::{Common, Format};
 use crate::cli::failure::Failure;
-use crate::cli::{ExitStatus, definition_file, output, view};
+use crate::cli::{ExitStatus, output, view};
 use crate::item::{Input, Item, SizeNode, disputed_numbers, item_size, size_tree, size_warning};
+use crate::layout::Layout;
 use crate::limits::MAX_ITEM_BYTES;
+use crate::model::Entity;
 
 #[derive(Serialize)]
 struct SizeJson<'a> {
@@ -23,14 +26,17 @@ struct SizeJson<'a> {
     put_write_units: WriteCapacity,
 }
 
-pub(super) fn run(common: &Common, args: &Size) -> Result<ExitStatus, Failure> {
-    let layout = definition_file::layout(common)?;
-    let (entity, path) = input::split(&layout, &args.what)?;
-    let bytes = input::read(path)?;
-    let Prepared { item, entity, .. } = match input::prepare(&layout, entity, &bytes) {
+pub(super) fn run(
+    common: &Common,
+    layout: &Layout,
+    entity: Option<&Entity>,
+    path: &Path,
+    bytes: &[u8],
+) -> Result<ExitStatus, Failure> {
+    let Prepared { item, entity, .. } = match input::prepare(layout, entity, bytes) {
         Ok(prepared) => prepared,
         // An item that is only too large is still worth showing.
-        Err(error) => too_large(&bytes).ok_or_else(|| failure(path, &error))?,
+        Err(error) => too_large(bytes).ok_or_else(|| failure(path, &error))?,
     };
     let size = item_size(&item);
     size_warning(&item, layout.table()).iter().for_each(|warning| output::say(&format!("warning: {warning}")));
@@ -57,7 +63,7 @@ pub(super) fn run(common: &Common, args: &Size) -> Result<ExitStatus, Failure> {
     }
     match size.fits() {
         true => Ok(ExitStatus::Done),
-        false => Err(match input::prepare(&layout, layout.entity(&entity), &bytes) {
+        false => Err(match input::prepare(layout, layout.entity(&entity), bytes) {
             Err(error) => failure(path, &error),
             Ok(_) => Failure::new(format!("{} is over {MAX_ITEM_BYTES} bytes", path.display())),
         }),
@@ -70,14 +76,4 @@ fn too_large(bytes: &[u8]) -> Option<Prepared> {
     let Input::Item(item) = Input::parse(json).ok()? else { return None };
     let is_too_large = |item: &Item| !item_size(item).fits();
     is_too_large(&item).then(|| Prepared { item, entity: "item".to_owned(), lacks: Vec::new(), differs: Vec::new() })
-}
-
-fn failure(path: &Path, error: &str) -> Failure {
-    if error.contains("trailing characters") {
-        return Failure::new(format!(
-            "{}: this is more than one JSON value, and `size` takes one item",
-            path.display()
-        ));
-    }
-    Failure::new(format!("{}: {error}", path.display()))
 }
