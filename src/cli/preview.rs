@@ -1,23 +1,46 @@
 //! What is shown of a plan: all but its changes, and the first of those.
 
+use std::collections::BTreeMap;
+
 use crate::fanout::{Change, Plan, PlanFileError, PlanHeader, PlanSink, Totals};
 
-/// How many changes are shown; the rest is counted, and stands in the plan file.
-const SHOWN_CHANGES: usize = 10;
+/// How many changes of each entity can be shown; the rest is counted, and stands in the plan file.
+const KEPT: usize = 20;
+/// How far a plan file is read for them: an entity whose changes all come later is only counted.
+const READ_AHEAD: usize = 10_000;
 
 /// A plan as far as it is shown.
 #[derive(Debug)]
 pub(super) struct Preview {
     pub(super) header: PlanHeader,
     pub(super) totals: Totals,
-    /// The first changes.
-    pub(super) first: Vec<Change>,
+    /// The first changes of each entity.
+    pub(super) first: First,
+}
+
+/// The first changes of each entity.
+pub(super) type First = BTreeMap<String, Vec<Change>>;
+
+fn keep(first: &mut First, change: Change) {
+    let kept = first.entry(change.entity.clone()).or_default();
+    if kept.len() < KEPT {
+        kept.push(change);
+    }
 }
 
 impl Preview {
     /// What is shown of a plan.
     pub(super) fn of(plan: &impl Plan) -> Result<Preview, PlanFileError> {
-        let first = plan.changes()?.take(SHOWN_CHANGES).collect::<Result<_, _>>()?;
+        let mut first = First::new();
+        let has_enough = |first: &First| {
+            plan.totals().changes_of.keys().all(|one| first.get(one).is_some_and(|of| of.len() == KEPT))
+        };
+        for change in plan.changes()?.take(READ_AHEAD) {
+            keep(&mut first, change?);
+            if has_enough(&first) {
+                break;
+            }
+        }
         Ok(Preview { header: plan.header().clone(), totals: plan.totals().clone(), first })
     }
 
@@ -40,7 +63,7 @@ impl Preview {
 #[derive(Debug, Default)]
 pub(super) struct PreviewSink {
     header: Option<PlanHeader>,
-    first: Vec<Change>,
+    first: First,
 }
 
 impl PlanSink for PreviewSink {
@@ -52,9 +75,7 @@ impl PlanSink for PreviewSink {
     }
 
     fn add(&mut self, change: Change) -> Result<(), PlanFileError> {
-        if self.first.len() < SHOWN_CHANGES {
-            self.first.push(change);
-        }
+        keep(&mut self.first, change);
         Ok(())
     }
 
