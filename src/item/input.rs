@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use serde::Deserialize;
 use serde_json::error::Category;
 
 use super::{Attributes, Item};
@@ -55,6 +56,11 @@ impl Input {
     /// # Errors
     /// It is not JSON, not an object, or not an item.
     pub fn parse(json: &str) -> Result<Input, InputError> {
+        // An item's types stand where its values do, so that one pass reads it. Whatever is none is looked at again, to
+        // read it as what it is, or to tell what is wrong with it.
+        if let Some(item) = Item::read(json) {
+            return Ok(Input::Item(item));
+        }
         let PlainJson(value) = serde_json::from_str(json).map_err(|error| match error.classify() {
             Category::Eof => InputError::NotJson("it ends in the middle".to_owned()),
             _ => InputError::NotJson(error.to_string()),
@@ -69,6 +75,20 @@ impl Input {
             true => read_item(fields).map(Input::Item),
             false => Ok(Input::Attributes(fields)),
         }
+    }
+}
+
+impl Item {
+    /// Reads an item, or an export's line with one; `None` where it is neither.
+    fn read(json: &str) -> Option<Item> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Exported {
+            #[serde(rename = "Item")]
+            item: Item,
+        }
+        let item = serde_json::from_str(json).or_else(|_| serde_json::from_str(json).map(|Exported { item }| item));
+        item.ok().filter(|item| !item.0.is_empty())
     }
 }
 

@@ -43,7 +43,7 @@ pub type Attributes = BTreeMap<String, AttributeValue>;
 /// An item as it stands in a table. It serialises as DynamoDB JSON, its attributes in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Item(pub Attributes);
+pub struct Item(#[serde(deserialize_with = "crate::value::read_fields")] pub Attributes);
 
 impl Item {
     /// The attribute of that name.

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::marker::PhantomData;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Number;
@@ -37,6 +39,7 @@ pub enum AttributeValue {
     /// A list.
     L(Vec<AttributeValue>),
     /// A map.
+    #[serde(deserialize_with = "read_fields")]
     M(BTreeMap<String, AttributeValue>),
     /// A set of strings.
     #[serde(rename = "SS", deserialize_with = "read_set")]
@@ -137,6 +140,32 @@ fn read_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<(), D::Error>
         true => Ok(()),
         false => Err(serde::de::Error::custom("a null is written {\"NULL\": true}")),
     }
+}
+
+/// Reads an object, in which a field that stands twice is an error and not a silent loss.
+pub(crate) fn read_fields<'de, D, T>(deserializer: D) -> Result<BTreeMap<String, T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    struct FieldsVisitor<T>(PhantomData<T>);
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for FieldsVisitor<T> {
+        type Value = BTreeMap<String, T>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut fields = BTreeMap::new();
+            while let Some((name, value)) = map.next_entry::<String, T>()? {
+                if fields.contains_key(&name) {
+                    return Err(serde::de::Error::custom(format!("`{name}` stands twice in one object")));
+                }
+                fields.insert(name, value);
+            }
+            Ok(fields)
+        }
+    }
+    deserializer.deserialize_map(FieldsVisitor(PhantomData))
 }
 
 /// Reads a set, refusing what DynamoDB refuses: an empty one, and a member that stands twice.

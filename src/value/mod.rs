@@ -9,6 +9,7 @@ mod number;
 mod path;
 mod plain_json;
 
+pub(crate) use attribute_value::read_fields;
 pub use attribute_value::{AttributeValue, Binary};
 pub use from_serde::{NotStorable, to_attribute_value};
 pub use number::{Number, NumberError};

@@ -3,17 +3,16 @@
 //! `serde_json::Value` would read a long number as a float. Reading through raw values keeps its digits.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
-use serde::de::{self, MapAccess, SeqAccess, Visitor};
+use serde::de;
 use serde::ser::{self, SerializeMap, SerializeSeq};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::{AttributeValue, Number};
+use super::{AttributeValue, Number, read_fields};
 
-/// How deep arrays and objects may nest: as deep as serde_json goes in one pass. DynamoDB takes 32 levels, and its own
-/// JSON writes two for each of them; more leaves that error to the type check.
+/// How deep arrays and objects may nest: as deep as serde_json goes. DynamoDB takes 32 levels, and its own JSON writes
+/// two for each of them; more leaves that error to the type check.
 const MAX_DEPTH: usize = 127;
 
 /// Reads plain JSON as the attribute value it looks like: objects are maps, arrays lists, numbers exact.
@@ -25,59 +24,7 @@ pub struct PlainJson(pub AttributeValue);
 impl<'de> Deserialize<'de> for PlainJson {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = <&RawValue>::deserialize(deserializer)?;
-        // Where all numbers are whole and of 64 bits, and in DynamoDB JSON there are none, one pass is enough. Whatever it
-        // stops at is read again level by level, which keeps all digits and tells what is wrong.
-        match serde_json::from_str(raw.get()) {
-            Ok(OnePass(value)) => Ok(PlainJson(value)),
-            Err(_) => read(raw.get(), 0).map(PlainJson).map_err(de::Error::custom),
-        }
-    }
-}
-
-/// What can be read in one pass without the loss of a digit.
-struct OnePass(AttributeValue);
-
-impl<'de> Deserialize<'de> for OnePass {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct ValueVisitor;
-        impl<'de> Visitor<'de> for ValueVisitor {
-            type Value = OnePass;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a value without a fraction or an exponent")
-            }
-            fn visit_unit<E>(self) -> Result<OnePass, E> {
-                Ok(OnePass(AttributeValue::Null))
-            }
-            fn visit_bool<E>(self, value: bool) -> Result<OnePass, E> {
-                Ok(OnePass(AttributeValue::Bool(value)))
-            }
-            fn visit_u64<E>(self, value: u64) -> Result<OnePass, E> {
-                Ok(OnePass(AttributeValue::N(value.into())))
-            }
-            fn visit_i64<E: de::Error>(self, value: i64) -> Result<OnePass, E> {
-                value.to_string().parse().map(|number| OnePass(AttributeValue::N(number))).map_err(E::custom)
-            }
-            fn visit_str<E>(self, value: &str) -> Result<OnePass, E> {
-                Ok(OnePass(AttributeValue::S(value.to_owned())))
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<OnePass, A::Error> {
-                let mut list = Vec::new();
-                while let Some(OnePass(element)) = elements.next_element()? {
-                    list.push(element);
-                }
-                Ok(OnePass(AttributeValue::L(list)))
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<OnePass, A::Error> {
-                let mut fields = BTreeMap::new();
-                while let Some((name, OnePass(value))) = map.next_entry::<String, OnePass>()? {
-                    if fields.insert(name, value).is_some() {
-                        return Err(de::Error::custom("a field stands twice"));
-                    }
-                }
-                Ok(OnePass(AttributeValue::M(fields)))
-            }
-        }
-        deserializer.deserialize_any(ValueVisitor)
+        read(raw.get(), 0).map(PlainJson).map_err(de::Error::custom)
     }
 }
 
@@ -87,9 +34,9 @@ fn read(json: &str, depth: usize) -> Result<AttributeValue, serde_json::Error> {
     }
     Ok(match json.as_bytes().first() {
         Some(b'{') => {
-            let fields: Fields<'_> = serde_json::from_str(json)?;
+            let fields: BTreeMap<String, &RawValue> = read_fields(&mut serde_json::Deserializer::from_str(json))?;
             let read_field = |(name, raw): (String, &RawValue)| Ok((name, read(raw.get(), depth + 1)?));
-            AttributeValue::M(fields.0.into_iter().map(read_field).collect::<Result<_, serde_json::Error>>()?)
+            AttributeValue::M(fields.into_iter().map(read_field).collect::<Result<_, serde_json::Error>>()?)
         }
         Some(b'[') => {
             let elements: Vec<&RawValue> = serde_json::from_str(json)?;
@@ -100,33 +47,6 @@ fn read(json: &str, depth: usize) -> Result<AttributeValue, serde_json::Error> {
         Some(b'n') => AttributeValue::Null,
         _ => AttributeValue::N(json.parse::<Number>().map_err(de::Error::custom)?),
     })
-}
-
-/// An object's fields; one that stands twice is an error, not a silent loss.
-struct Fields<'a>(BTreeMap<String, &'a RawValue>);
-
-impl<'de> Deserialize<'de> for Fields<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct FieldsVisitor;
-        impl<'de> Visitor<'de> for FieldsVisitor {
-            type Value = Fields<'de>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut fields = BTreeMap::new();
-                while let Some(name) = map.next_key::<String>()? {
-                    let value: &RawValue = map.next_value()?;
-                    if fields.contains_key(&name) {
-                        return Err(de::Error::custom(format!("`{name}` stands twice in one object")));
-                    }
-                    fields.insert(name, value);
-                }
-                Ok(Fields(fields))
-            }
-        }
-        deserializer.deserialize_map(FieldsVisitor)
-    }
 }
 
 impl Serialize for PlainJson {
@@ -190,23 +110,6 @@ mod tests {
             r#"{"a":[1,2.5,null,{"b":{"c":null}}],"big":12345678901234567890123456789012345678,"empty":"","t":true}"#;
         let PlainJson(value) = serde_json::from_str(json).unwrap();
         assert_eq!(to_plain_json(&value), json);
-    }
-
-    #[test]
-    fn one_pass_reads_what_level_by_level_reads_or_leaves_it() {
-        let deep = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
-        let texts =
-            [r#"{"S":"a \"b\" \u00e9 ü","l":[true,null,{}],"n":[0,7,18446744073709551615]}"#, "-7", "[]", &deep(127)];
-        for json in texts {
-            let OnePass(value) = serde_json::from_str(json).unwrap();
-            assert_eq!(value, read(json, 0).unwrap(), "{json}");
-        }
-        for json in ["1.50", "1e2", "-0", "18446744073709551616", r#"{"a":1,"a":2}"#, &deep(129)] {
-            assert!(serde_json::from_str::<OnePass>(json).is_err(), "{json}");
-        }
-        for json in [deep(126), "-7".to_owned()] {
-            assert!(serde_json::from_str::<PlainJson>(&json).is_ok(), "{json}");
-        }
     }
 
     #[test]
