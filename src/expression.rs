@@ -230,7 +230,7 @@ mod tests {
             placeholders.condition(std::slice::from_ref(&older)),
             "(attribute_not_exists(#n0[1].#n2) OR #n0[1].#n2 < :v2)"
         );
-        let item = |json| serde_json::from_str::<Attributes>(json).unwrap();
+        let item = |json| serde_json::from_str::<Item>(json).unwrap().0;
         assert!(older.holds(&item(r#"{"coAuthors":{"L":[{"S":"x"},{"M":{"rev":{"N":"3"}}}]}}"#)));
         assert!(!older.holds(&item(r#"{"coAuthors":{"L":[{"S":"x"},{"M":{"rev":{"N":"4"}}}]}}"#)));
     }

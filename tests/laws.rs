@@ -44,7 +44,7 @@ fn entity(name: &str, keys: &str, rules: &[String]) -> String {
 fn attributes() -> impl Strategy<Value = Attributes> {
     ("[#x0]{1,3}", "[#x0]{1,3}", "[#x0]{1,3}", 0u64..1200).prop_map(|(a, b, c, n)| {
         let text = |name: &str, value: String| (name.to_owned(), AttributeValue::S(value));
-        BTreeMap::from([text("a", a), text("b", b), text("c", c), ("n".to_owned(), AttributeValue::N(n.into()))])
+        Attributes::from_iter([text("a", a), text("b", b), text("c", c), ("n".to_owned(), AttributeValue::N(n.into()))])
     })
 }
 
@@ -150,13 +150,15 @@ fn ticket() -> impl Strategy<Value = Attributes> {
         prop::option::of(0u64..20),
     )
         .prop_map(|(status, urgent, queue, owner, at, title, rank)| {
-            let mut ticket = Attributes::from([("id".to_owned(), "7".into()), ("status".to_owned(), status.into())]);
+            let mut ticket =
+                Attributes::from_iter([("id".to_owned(), "7".into()), ("status".to_owned(), status.into())]);
             ticket.extend(urgent.map(|urgent| ("urgent".to_owned(), AttributeValue::Bool(urgent))));
             for (name, value) in [("queue", queue), ("owner", owner), ("at", at), ("title", title)] {
                 ticket.extend(value.map(|value| (name.to_owned(), value.into())));
             }
-            let data =
-                |rank: u64| AttributeValue::M(BTreeMap::from([("rank".to_owned(), AttributeValue::N(rank.into()))]));
+            let data = |rank: u64| {
+                AttributeValue::M(Attributes::from_iter([("rank".to_owned(), AttributeValue::N(rank.into()))]))
+            };
             ticket.extend(rank.map(|rank| ("data".to_owned(), data(rank))));
             ticket
         })

@@ -1,6 +1,6 @@
 //! Our values to the SDK's, and back.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::{AttributeValue as SdkValue, ConsumedCapacity};
@@ -8,7 +8,7 @@ use aws_sdk_dynamodb::types::{AttributeValue as SdkValue, ConsumedCapacity};
 use super::StoreError;
 use crate::capacity::{ReadUnits, WriteCapacity, WriteUnits};
 use crate::item::Item;
-use crate::value::{AttributeValue, Binary};
+use crate::value::{AttributeValue, Attributes, Binary};
 
 pub(super) fn to_sdk(value: &AttributeValue) -> SdkValue {
     match value {
@@ -56,7 +56,7 @@ pub(super) fn item_from_sdk(item: HashMap<String, SdkValue>) -> Result<Item, Sto
     fields_from_sdk(item).map(Item)
 }
 
-fn fields_from_sdk(fields: HashMap<String, SdkValue>) -> Result<BTreeMap<String, AttributeValue>, StoreError> {
+fn fields_from_sdk(fields: HashMap<String, SdkValue>) -> Result<Attributes, StoreError> {
     fields.into_iter().map(|(name, value)| Ok((name, from_sdk(value)?))).collect()
 }
 

@@ -122,7 +122,7 @@ impl Wrong {
 /// Reads a value of DynamoDB JSON: an object of one field, which is its type's.
 fn typed(value: AttributeValue) -> Result<AttributeValue, Wrong> {
     let (kind, inner) = match value {
-        AttributeValue::M(mut fields) if fields.len() == 1 => fields.pop_first().expect("it has one field"),
+        AttributeValue::M(fields) if fields.len() == 1 => fields.into_iter().next().expect("it has one field"),
         other => {
             let found = crate::value::to_plain_json(&other);
             let found = if found.len() > SHOWN_CHARACTERS { format!("a {}", other.type_name()) } else { found };
@@ -211,6 +211,15 @@ mod tests {
     }
 
     #[test]
+    fn fields_in_any_order_make_one_item() {
+        let item = |json| Input::parse(json).unwrap();
+        let ordered = r#"{"a": {"M": {"x": {"N": "1"}, "y": {"M": {}}}}, "b": {"S": ""}}"#;
+        let other = r#"{"b": {"S": ""}, "a": {"M": {"y": {"M": {}}, "x": {"N": "1.0"}}}}"#;
+        assert_eq!(item(ordered), item(other));
+        assert_eq!(item(&format!(r#"{{"Item": {other}}}"#)), item(ordered));
+    }
+
+    #[test]
     fn what_is_neither_says_why() {
         for (json, part) in [
             ("{\"a\": ", "ends in the middle"),
@@ -220,6 +229,8 @@ mod tests {
             (r#"{"a": {"L": [{"M": {"b": true}}]}}"#, "`a[0].b` is true without its type"),
             (r#"{"a": {"M": {"b": {"X": "1"}}}}"#, "`a.b` has the type `X`"),
             (r#"{"Item": {"a": {"SS": []}}}"#, "`a` is an empty set"),
+            (r#"{"a": {"M": {"b": {"S": "1"}, "c": {"S": "1"}, "b": {"S": "2"}}}}"#, "`b` stands twice in one object"),
+            (r#"{"a": {"S": "1"}, "a": {"S": "1"}}"#, "`a` stands twice in one object"),
             (r#"{"a": {"NS": ["1", "1.0"]}}"#, "`a` is a set, and has a member twice"),
             ("nonsense", "not JSON"),
         ] {

@@ -14,8 +14,6 @@ mod stored;
 mod unread_update;
 mod update;
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 pub use builder::{ItemBuilder, heaviest};
@@ -36,14 +34,12 @@ pub use update::{ItemUpdate, UpdateError, after_relative, next_version, update};
 
 use crate::model::KeySchema;
 use crate::value::AttributeValue;
-
-/// Attributes by name.
-pub type Attributes = BTreeMap<String, AttributeValue>;
+pub use crate::value::Attributes;
 
 /// An item as it stands in a table. It serialises as DynamoDB JSON, its attributes in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Item(#[serde(deserialize_with = "crate::value::read_fields")] pub Attributes);
+pub struct Item(#[serde(with = "crate::value::fields")] pub Attributes);
 
 impl Item {
     /// The attribute of that name.
@@ -55,6 +51,12 @@ impl Item {
     pub fn key(&self, schema: &KeySchema) -> Item {
         let pick = |name: &str| Some((name.to_owned(), self.get(name)?.clone()));
         Item(schema.names().filter_map(pick).collect())
+    }
+}
+
+impl<N: Into<String>, V: Into<AttributeValue>> FromIterator<(N, V)> for Item {
+    fn from_iter<I: IntoIterator<Item = (N, V)>>(attributes: I) -> Self {
+        Item(attributes.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
     }
 }
 

@@ -250,7 +250,7 @@ pub(super) fn outermost<'a>(paths: impl Iterator<Item = &'a AttributePath>) -> V
 /// index the item leaves. Gives back what else they are made from.
 fn rewrite_index_keys(
     before: &Item,
-    after: &mut BTreeMap<String, AttributeValue>,
+    after: &mut Attributes,
     entity: &Entity,
     table: &Table,
     changes: &BTreeMap<AttributePath, Option<AttributeValue>>,

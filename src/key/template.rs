@@ -1,11 +1,10 @@
 //! A compiled template: renders a key, and reads one back.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use super::KeyError;
 use crate::limits::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES};
-use crate::value::{AttributePath, AttributeValue};
+use crate::value::{AttributePath, AttributeValue, Attributes};
 
 /// The pattern that makes a key attribute: `POST#{id}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,7 +94,7 @@ impl KeyTemplate {
     ///
     /// # Errors
     /// A value that cannot stand in this key; see [`KeyError`].
-    pub fn render(&self, key: &str, attributes: &BTreeMap<String, AttributeValue>) -> Result<Option<String>, KeyError> {
+    pub fn render(&self, key: &str, attributes: &Attributes) -> Result<Option<String>, KeyError> {
         let mut rendered = String::new();
         for (at, segment) in self.segments.iter().enumerate() {
             let placeholder = match segment {
@@ -135,11 +134,7 @@ impl KeyTemplate {
     ///
     /// # Errors
     /// A value that cannot stand in this key; see [`KeyError`].
-    pub fn render_every_shard(
-        &self,
-        key: &str,
-        attributes: &BTreeMap<String, AttributeValue>,
-    ) -> Result<Vec<String>, KeyError> {
+    pub fn render_every_shard(&self, key: &str, attributes: &Attributes) -> Result<Vec<String>, KeyError> {
         let mut keys = vec![String::new()];
         for segment in &self.segments {
             let endings = match segment {
@@ -244,11 +239,7 @@ impl Placeholder {
         }
     }
 
-    fn render_every_shard(
-        &self,
-        key: &str,
-        attributes: &BTreeMap<String, AttributeValue>,
-    ) -> Result<Vec<String>, KeyError> {
+    fn render_every_shard(&self, key: &str, attributes: &Attributes) -> Result<Vec<String>, KeyError> {
         let value = self.path.get(attributes);
         let at = self.filters.iter().position(|filter| matches!(filter, Filter::Shard(_)));
         let (Some(at), Some(count), None) = (at, self.shards(), value) else {
@@ -330,7 +321,7 @@ mod tests {
         KeyTemplate::new(text, segments.collect())
     }
 
-    fn attributes(pairs: &[(&str, AttributeValue)]) -> BTreeMap<String, AttributeValue> {
+    fn attributes(pairs: &[(&str, AttributeValue)]) -> Attributes {
         pairs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
     }
 
@@ -411,7 +402,7 @@ mod tests {
             let template = template(shape);
             let given = attributes(&[("a", a.into()), ("b", b.into()), ("c", c.into()), ("fixed", fixed.into()), ("n", number(&n.to_string()))]);
             if let Ok(Some(key)) = template.render("PK", &given) {
-                let read: BTreeMap<_, _> = template.read_back(&key).unwrap().into_iter().collect();
+                let read: std::collections::BTreeMap<_, _> = template.read_back(&key).unwrap().into_iter().collect();
                 for placeholder in template.placeholders() {
                     let text = &read[&placeholder.path];
                     match placeholder.path.get(&given).unwrap() {

@@ -1,16 +1,14 @@
 //! Whether items of two entities can have the same primary key.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::language::Language;
 use super::leads::lead_of;
 use super::pairs::compatible;
 use crate::diagnostic::Diagnostic;
 use crate::model::{Entity, KeyAttribute, KeyType, Table};
-use crate::value::AttributeValue;
-
-type Attributes = BTreeMap<String, AttributeValue>;
+use crate::value::{AttributeValue, Attributes};
 
 /// The pairs of entities that can have the same primary key.
 pub(super) fn check(entities: &[&Entity], table: &Table) -> Vec<Diagnostic> {

@@ -1,15 +1,13 @@
 //! Holds values against their declared types, and turns them into what the item stores.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
 use super::attribute::{EnumValue, Fill};
 use super::{Attribute, AttributePath, AttributeType, Precision, SetMember, StringRules, ValueProblem};
 use crate::limits::{MAX_NAME_BYTES, MAX_NESTING};
-use crate::value::{AttributeValue, Binary, Number, PlainJson};
-
-type Attributes = BTreeMap<String, AttributeValue>;
+use crate::value::{AttributeValue, Attributes, Binary, Number, PlainJson};
 
 /// In which form a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -453,7 +451,7 @@ mod tests {
         for (levels, accepted) in [(31, true), (32, false)] {
             let json = format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
             let PlainJson(value) = serde_json::from_str(&json).unwrap();
-            let problems = accept_all(&[], &mut Attributes::from([("deep".to_owned(), value)]));
+            let problems = accept_all(&[], &mut Attributes::from_iter([("deep".to_owned(), value)]));
             assert_eq!(problems.is_empty(), accepted, "{levels}");
         }
     }

@@ -1,11 +1,9 @@
 //! What an entity's attributes may hold.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use super::{AttributePath, KeyType};
-use crate::value::{AttributeValue, Number, Step};
+use crate::value::{AttributeValue, Attributes, Number, Step};
 
 /// A declared attribute, or a field of a map.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -341,11 +339,8 @@ pub(super) fn declared_at<'a>(attributes: &'a [Attribute], place: &AttributePath
 
 /// An item's attributes by the names that people give them, with enumerations by their names: the inverse of what
 /// building an item does to them. What is not declared is left as it is.
-pub(crate) fn named(
-    declared: &[Attribute],
-    mut stored: BTreeMap<String, AttributeValue>,
-) -> BTreeMap<String, AttributeValue> {
-    let mut names = BTreeMap::new();
+pub(crate) fn named(declared: &[Attribute], mut stored: Attributes) -> Attributes {
+    let mut names = Attributes::new();
     for attribute in declared {
         let place = attribute.place();
         let Some(value) = place.get(&stored).cloned() else { continue };
@@ -426,7 +421,8 @@ mod tests {
         let attributes = [city];
         assert_eq!(resolve(&attributes, "city").unwrap().path, place);
         assert!(declared_at(&attributes, &place).is_some());
-        let stored = serde_json::from_str(r#"{"data":{"M":{"c":{"S":"Brno"}}},"x":{"S":"y"}}"#).unwrap();
+        let crate::item::Item(stored) =
+            serde_json::from_str(r#"{"data":{"M":{"c":{"S":"Brno"}}},"x":{"S":"y"}}"#).unwrap();
         let named = named(&attributes, stored);
         assert_eq!(named.keys().collect::<Vec<_>>(), ["city", "x"]);
     }

@@ -2,16 +2,12 @@
 //!
 //! Attributes are as an item stores them.
 
-use std::collections::BTreeMap;
-
 use super::check_stored;
 use super::{
     AttributePath, AttributeType, Entity, KeyAttribute, KeySchema, KeySource, KeyType, ReadBack, StringRules, Table,
 };
 use crate::key::{KeyError, Placeholder, check_length};
-use crate::value::AttributeValue;
-
-type Attributes = BTreeMap<String, AttributeValue>;
+use crate::value::{AttributeValue, Attributes};
 
 impl Entity {
     /// The primary key that these attributes make.

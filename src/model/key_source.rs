@@ -1,12 +1,8 @@
 //! Where the value of a key attribute comes from.
 
-use std::collections::BTreeMap;
-
 use super::{AttributePath, KeyAttribute, KeyType};
 use crate::key::{KeyError, KeyTemplate, Placeholder, Segment};
-use crate::value::AttributeValue;
-
-type Attributes = BTreeMap<String, AttributeValue>;
+use crate::value::{AttributeValue, Attributes};
 
 /// Where the value of a key attribute comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::AttributePath;
 use crate::diagnostic::Span;
 use crate::key::Filter;
-use crate::value::{AttributeValue, Step};
+use crate::value::{AttributeValue, Attributes, Step};
 
 /// An entity's items each refer to one item of another entity, and carry copies of its values.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Within {
 
 impl Reference {
     /// Where the references of an item stand: nowhere but in the item itself, or at each element of a list.
-    pub fn places(&self, item: &std::collections::BTreeMap<String, AttributeValue>) -> Vec<Option<AttributePath>> {
+    pub fn places(&self, item: &Attributes) -> Vec<Option<AttributePath>> {
         let Some(within) = &self.within else { return vec![None] };
         let count = match within.list.get(item) {
             Some(AttributeValue::L(elements)) => elements.len(),

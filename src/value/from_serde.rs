@@ -1,12 +1,11 @@
 //! Any serde value as the attribute value it looks like: every number exact, and a refusal says where.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::ser::{self, Serialize, Serializer};
 
 use super::number::SERDE_NAME;
-use super::{AttributeValue, Binary, NumberError};
+use super::{AttributeValue, Attributes, Binary, NumberError};
 
 /// Why DynamoDB cannot store a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,7 +66,7 @@ fn float(is_finite: bool, text: &str) -> Result<AttributeValue> {
 }
 
 fn variant(name: &str, value: AttributeValue) -> AttributeValue {
-    AttributeValue::M(BTreeMap::from([(name.to_owned(), value)]))
+    AttributeValue::M(Attributes::from_iter([(name.to_owned(), value)]))
 }
 
 macro_rules! integers {
@@ -173,7 +172,7 @@ impl Serializer for Values {
     }
 
     fn serialize_map(self, _: Option<usize>) -> Result<Fields> {
-        Ok(Fields { variant: None, fields: BTreeMap::new(), key: None })
+        Ok(Fields { variant: None, fields: Attributes::new(), key: None })
     }
 
     fn serialize_struct(self, _: &'static str, _: usize) -> Result<Fields> {
@@ -181,7 +180,7 @@ impl Serializer for Values {
     }
 
     fn serialize_struct_variant(self, _: &'static str, _: u32, name: &'static str, _: usize) -> Result<Fields> {
-        Ok(Fields { variant: Some(name), fields: BTreeMap::new(), key: None })
+        Ok(Fields { variant: Some(name), fields: Attributes::new(), key: None })
     }
 }
 
@@ -217,7 +216,7 @@ impl Elements {
 /// A map that is being read, and the variant that it is the content of.
 struct Fields {
     variant: Option<&'static str>,
-    fields: BTreeMap<String, AttributeValue>,
+    fields: Attributes,
     key: Option<String>,
 }
 

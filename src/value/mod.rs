@@ -4,13 +4,14 @@
 //! would store the same thing, and so that nothing printed from them ever flickers.
 
 mod attribute_value;
+pub(crate) mod fields;
 mod from_serde;
 mod number;
 mod path;
 mod plain_json;
 
-pub(crate) use attribute_value::read_fields;
 pub use attribute_value::{AttributeValue, Binary};
+pub use fields::Attributes;
 pub use from_serde::{NotStorable, to_attribute_value};
 pub use number::{Number, NumberError};
 pub use path::{AttributePath, Step};

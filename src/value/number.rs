@@ -31,8 +31,9 @@ const MIN_EXPONENT: i64 = -130;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Number {
     negative: bool,
-    /// The significant digits, with no trailing zero; 0 only for zero. 38 digits fit in a `u128`.
-    digits: u128,
+    /// The significant digits, with no trailing zero; 0 only for zero. 38 digits fit in a `u128`, which is kept as bytes:
+    /// its alignment would make every attribute value half again as large.
+    digits: [u8; 16],
     /// The power of ten that the last digit stands for.
     exponent: i32,
 }
@@ -53,7 +54,15 @@ pub enum NumberError {
 
 impl Number {
     /// The number zero.
-    pub const ZERO: Number = Number { negative: false, digits: 0, exponent: 0 };
+    pub const ZERO: Number = Number { negative: false, digits: [0; 16], exponent: 0 };
+
+    fn of(negative: bool, digits: u128, exponent: i32) -> Self {
+        Number { negative, digits: digits.to_ne_bytes(), exponent }
+    }
+
+    fn digits(&self) -> u128 {
+        u128::from_ne_bytes(self.digits)
+    }
 
     /// Whether it is below zero.
     pub fn is_negative(&self) -> bool {
@@ -62,7 +71,7 @@ impl Number {
 
     /// How many significant digits it has; 0 for zero.
     pub fn significant_digits(&self) -> u32 {
-        self.digits.checked_ilog10().map_or(0, |log| log + 1)
+        self.digits().checked_ilog10().map_or(0, |log| log + 1)
     }
 
     /// The exponent of the first significant digit, as in scientific notation; 0 for zero.
@@ -82,7 +91,7 @@ impl Number {
     pub fn successor(&self) -> Number {
         let scale = u32::try_from(-self.exponent).ok().and_then(|places| 10u128.checked_pow(places));
         let whole = match self.exponent < 0 {
-            true => i128::try_from(self.digits / scale.unwrap_or(u128::MAX)).ok(),
+            true => i128::try_from(self.digits() / scale.unwrap_or(u128::MAX)).ok(),
             false => self.to_i128().map(i128::abs),
         };
         let whole = whole.map(|whole| if self.negative { -whole } else { whole });
@@ -94,12 +103,12 @@ impl Number {
     pub fn checked_add(&self, other: &Number) -> Option<Number> {
         let exponent = self.exponent.min(other.exponent);
         // A zero stands at any exponent.
-        let exponent = match (self.digits, other.digits) {
+        let exponent = match (self.digits(), other.digits()) {
             (0, _) => other.exponent,
             (_, 0) => self.exponent,
             _ => exponent,
         };
-        let aligned = |one: &Number| match one.digits {
+        let aligned = |one: &Number| match one.digits() {
             0 => Some(0),
             digits => digits.checked_mul(10u128.checked_pow(u32::try_from(one.exponent - exponent).ok()?)?),
         };
@@ -114,7 +123,7 @@ impl Number {
 
     fn to_i128(self) -> Option<i128> {
         let scale = 10u128.checked_pow(u32::try_from(self.exponent).ok()?)?;
-        let magnitude = i128::try_from(self.digits.checked_mul(scale)?).ok()?;
+        let magnitude = i128::try_from(self.digits().checked_mul(scale)?).ok()?;
         Some(if self.negative { -magnitude } else { magnitude })
     }
 
@@ -124,7 +133,7 @@ impl Number {
             return None;
         }
         let scale = 10u128.checked_pow(self.exponent as u32)?;
-        u64::try_from(self.digits.checked_mul(scale)?).ok()
+        u64::try_from(self.digits().checked_mul(scale)?).ok()
     }
 
     /// The value as a signed integer, where it is one that fits.
@@ -140,7 +149,7 @@ impl From<u64> for Number {
             digits /= 10;
             exponent += 1;
         }
-        Number { negative: false, digits, exponent }
+        Number::of(false, digits, exponent)
     }
 }
 
@@ -196,13 +205,13 @@ impl FromStr for Number {
             return Err(out_of_range());
         }
         let digits = significant.parse().map_err(|_| not_a_number())?;
-        Ok(Number { negative, digits, exponent: last as i32 })
+        Ok(Number::of(negative, digits, last as i32))
     }
 }
 
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = self.digits.to_string();
+        let digits = self.digits().to_string();
         let sign = if self.negative { "-" } else { "" };
         if self.exponent >= 0 {
             return write!(f, "{sign}{digits}{}", "0".repeat(self.exponent as usize));
@@ -222,7 +231,7 @@ impl Ord for Number {
         /// Orders by magnitude: where the first digit stands, then all digits aligned to 38.
         fn magnitude(number: &Number) -> (bool, i32, u128) {
             let missing = MAX_DIGITS as u32 - number.significant_digits();
-            (number.digits != 0, number.scientific_exponent(), number.digits * 10u128.pow(missing.min(37)))
+            (number.digits() != 0, number.scientific_exponent(), number.digits() * 10u128.pow(missing.min(37)))
         }
         match (self.negative, other.negative) {
             (false, true) => Ordering::Greater,

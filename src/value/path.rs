@@ -1,11 +1,10 @@
 //! Where a value stands inside an item.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::AttributeValue;
+use super::{AttributeValue, Attributes};
 
 /// A path into nested maps and lists: `authorName`, `byline.name`, `coAuthors[1].name`. It starts with a name.
 ///
@@ -97,7 +96,7 @@ impl AttributePath {
     }
 
     /// The value that stands there.
-    pub fn get<'a>(&self, attributes: &'a BTreeMap<String, AttributeValue>) -> Option<&'a AttributeValue> {
+    pub fn get<'a>(&self, attributes: &'a Attributes) -> Option<&'a AttributeValue> {
         self.0[1..].iter().try_fold(attributes.get(self.root())?, |value, step| match (value, step) {
             (AttributeValue::M(fields), Step::Name(name)) => fields.get(name),
             (AttributeValue::L(elements), Step::Element(at)) => elements.get(*at),
@@ -108,7 +107,7 @@ impl AttributePath {
     /// The shortest part of the path at which nothing stands: `byline` where there is no byline, the
     /// whole path where its parent is there. `None` where something stands there, or where a step
     /// leads into a value that is not a map, or past the end of a list.
-    pub fn first_missing(&self, attributes: &BTreeMap<String, AttributeValue>) -> Option<AttributePath> {
+    pub fn first_missing(&self, attributes: &Attributes) -> Option<AttributePath> {
         for at in 1..=self.0.len() {
             let part = AttributePath(self.0[..at].to_vec());
             if part.get(attributes).is_some() {
@@ -124,12 +123,12 @@ impl AttributePath {
 
     /// Puts a value there, making the maps on the way. It does nothing where a step leads into a value that is not
     /// a map, or past the end of a list.
-    pub fn set(&self, attributes: &mut BTreeMap<String, AttributeValue>, value: AttributeValue) {
+    pub fn set(&self, attributes: &mut Attributes, value: AttributeValue) {
         fn descend(here: &mut AttributeValue, steps: &[Step], value: AttributeValue) {
             match (steps.split_first(), here) {
                 (None, here) => *here = value,
                 (Some((Step::Name(name), rest)), AttributeValue::M(fields)) => {
-                    let next = fields.entry(name.clone()).or_insert_with(|| AttributeValue::M(BTreeMap::new()));
+                    let next = fields.entry(name.clone()).or_insert_with(|| AttributeValue::M(Attributes::new()));
                     descend(next, rest, value);
                 }
                 (Some((Step::Element(at), rest)), AttributeValue::L(elements)) => {
@@ -140,12 +139,12 @@ impl AttributePath {
                 _ => {}
             }
         }
-        let root = attributes.entry(self.root().to_owned()).or_insert_with(|| AttributeValue::M(BTreeMap::new()));
+        let root = attributes.entry(self.root().to_owned()).or_insert_with(|| AttributeValue::M(Attributes::new()));
         descend(root, &self.0[1..], value);
     }
 
     /// Takes away the value that stands there. An element of a list is left: the others would move.
-    pub fn remove(&self, attributes: &mut BTreeMap<String, AttributeValue>) {
+    pub fn remove(&self, attributes: &mut Attributes) {
         fn descend(here: &mut AttributeValue, steps: &[Step]) {
             match (steps, here) {
                 ([Step::Name(name)], AttributeValue::M(fields)) => drop(fields.remove(name)),
@@ -182,8 +181,13 @@ impl fmt::Display for AttributePath {
 mod tests {
     use super::*;
 
-    fn item() -> BTreeMap<String, AttributeValue> {
-        serde_json::from_str(r#"{"l":{"L":[{"M":{"id":{"S":"1"}}},{"S":"x"}]},"s":{"S":"t"}}"#).unwrap()
+    fn item() -> Attributes {
+        let AttributeValue::M(item) =
+            serde_json::from_str(r#"{"M":{"l":{"L":[{"M":{"id":{"S":"1"}}},{"S":"x"}]},"s":{"S":"t"}}}"#).unwrap()
+        else {
+            unreachable!("it is a map")
+        };
+        item
     }
 
     fn path(steps: &str) -> AttributePath {

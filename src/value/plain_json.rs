@@ -2,14 +2,13 @@
 //!
 //! `serde_json::Value` would read a long number as a float. Reading through raw values keeps its digits.
 
-use std::collections::BTreeMap;
-
 use serde::de;
 use serde::ser::{self, SerializeMap, SerializeSeq};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::{AttributeValue, Number, read_fields};
+use super::fields::read_fields;
+use super::{AttributeValue, Number};
 
 /// How deep arrays and objects may nest: as deep as serde_json goes. DynamoDB takes 32 levels, and its own JSON writes
 /// two for each of them; more leaves that error to the type check.
@@ -34,7 +33,7 @@ fn read(json: &str, depth: usize) -> Result<AttributeValue, serde_json::Error> {
     }
     Ok(match json.as_bytes().first() {
         Some(b'{') => {
-            let fields: BTreeMap<String, &RawValue> = read_fields(&mut serde_json::Deserializer::from_str(json))?;
+            let fields: Vec<(String, &RawValue)> = read_fields(&mut serde_json::Deserializer::from_str(json))?;
             let read_field = |(name, raw): (String, &RawValue)| Ok((name, read(raw.get(), depth + 1)?));
             AttributeValue::M(fields.into_iter().map(read_field).collect::<Result<_, serde_json::Error>>()?)
         }

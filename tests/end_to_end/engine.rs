@@ -129,7 +129,7 @@ impl Table<'_> {
             Input::Item(item) => item,
             Input::Attributes(attributes) => {
                 let marker = self.layout.table().type_attribute.as_deref().unwrap();
-                let told = attributes[marker].as_str().unwrap();
+                let told = attributes.get(marker).unwrap().as_str().unwrap();
                 let is_told = |entity: &&singletable::model::Entity| entity.type_value == told || entity.name == told;
                 let entity = self.layout.entities().iter().find(is_told).unwrap();
                 ItemBuilder::new(&self.layout, entity).attributes(attributes).build().unwrap()

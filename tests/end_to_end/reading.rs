@@ -58,7 +58,7 @@ impl Store for Slow<'_> {
         assert_eq!(page.next, None, "the test's table fits into a page");
         let left = page.items.len().saturating_sub(from + 3);
         let next = AttributeValue::N((from as u64 + 3).into());
-        let next = (left > 0).then(|| Item([("from".to_owned(), next)].into()));
+        let next = (left > 0).then(|| Item::from_iter([("from", next)]));
         Ok(Page { items: page.items.into_iter().skip(from).take(3).collect(), next, ..page })
     }
 

@@ -115,7 +115,7 @@ async fn texts_are_ordered_by_their_utf8_bytes() {
     for id in ascending.iter().rev() {
         table.put(&format!(r#"{{"type":"One","id":"{id}"}}"#)).await;
     }
-    let partition = Item(BTreeMap::from([("PK".to_owned(), "P".into())]));
+    let partition = Item::from_iter([("PK", "P")]);
     let page = table.store.query(&Query::partition(None, partition)).await.unwrap();
     let found: Vec<&str> = page.items.iter().map(|item| text(item, "id").unwrap()).collect();
     assert_eq!(found, ascending, "as the engine has it");
@@ -207,10 +207,7 @@ fn a_key_is_measured_in_bytes_before_it_is_sent() {
             unread(&layout, "1", &[(name, &format!("{:?}", x(count)))], &[("c", "\"c\""), ("d", "\"d\"")]).is_err()
         );
     }
-    let stored = Item(BTreeMap::from(
-        [("PK", "ONE#1".to_owned()), ("SK", "META".to_owned()), ("GSI1PK", x(2049))]
-            .map(|(name, value)| (name.to_owned(), value.into())),
-    ));
+    let stored = Item::from_iter([("PK", "ONE#1".to_owned()), ("SK", "META".to_owned()), ("GSI1PK", x(2049))]);
     assert!(layout.check_stored(&stored).is_err(), "an item that is stored as it stands is held to it too");
 }
 

@@ -3,7 +3,9 @@
 use singletable::capacity::WriteCapacity;
 use singletable::client::{DynamoDb, Fetched, Page, Query, Store, StoreError, Write, WriteError, Written};
 use singletable::item::{Input, ItemProblem, UpdateError, update};
-use singletable::{AttributeValue, Binary, Item, ItemBuilder, ItemError, Layout, MAX_ITEM_BYTES, item_size};
+use singletable::{
+    AttributeValue, Attributes, Binary, Item, ItemBuilder, ItemError, Layout, MAX_ITEM_BYTES, item_size,
+};
 
 use crate::engine::Table;
 use crate::{changes, first, key, layout};
@@ -164,7 +166,7 @@ fn an_item_too_large_says_by_how_much_and_what_weighs_most_before_any_request() 
     let layout = layout(&ONE.replace("partition_key", "warn_item_bytes = 300000\n    partition_key"));
     assert_eq!(layout.table().settings.warn_item_bytes, Some(300_000));
     let comments = |count: usize| {
-        let comment = AttributeValue::M([("text".to_owned(), "x".repeat(214).into())].into());
+        let comment = AttributeValue::M(Attributes::from_iter([("text".to_owned(), "x".repeat(214).into())]));
         vec![
             ("body".to_owned(), "b".repeat(1000).into()),
             ("comments".to_owned(), AttributeValue::L(vec![comment; count])),
@@ -180,7 +182,7 @@ fn an_item_too_large_says_by_how_much_and_what_weighs_most_before_any_request() 
     assert!(sentence.contains(&format!("`comments` {} bytes", heaviest[0].bytes)), "{sentence}");
     assert!(item(&layout, comments(1000)).is_ok());
     // The path goes down to the part that makes up most of it.
-    let deep = AttributeValue::M([("text".to_owned(), "x".repeat(409_600).into())].into());
+    let deep = AttributeValue::M(Attributes::from_iter([("text".to_owned(), "x".repeat(409_600).into())]));
     let deep = item(&layout, vec![("l".to_owned(), AttributeValue::L(vec![AttributeValue::Null, deep]))]).unwrap_err();
     assert!(deep.to_string().contains("`l[1].text` "), "{deep}");
     // An update that would take it there says the same.
