@@ -128,7 +128,9 @@ fn read(
     let projection = section.require("projection", "projection = \"all\"", problems);
     section.finish(problems);
     let key = key?;
-    let projection = read_projection(&projection?, &key, table, problems)?;
+    // What is wrong with it is told once; the index is there all the same, and its keys are keys.
+    let projection = projection.and_then(|projection| read_projection(&projection, &key, table, problems));
+    let projection = projection.unwrap_or(IndexProjection::All);
     Some(SecondaryIndex { name: name.text.to_owned(), scope, key, projection })
 }
 

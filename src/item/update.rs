@@ -44,7 +44,7 @@ pub enum UpdateError {
     #[error("the sum at `{0}` would have more than 38 digits")]
     Sum(AttributePath),
     /// An element would be set behind the end of its list.
-    #[error("`{path}` is behind the end of its list, which has {length} elements: append to it")]
+    #[error("`{path}` is behind the end of its list, which has {length} elements: append to the list instead")]
     PastTheEnd {
         /// The element.
         path: AttributePath,

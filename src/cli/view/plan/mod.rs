@@ -85,12 +85,12 @@ pub(in crate::cli) fn question(plan: &Preview) -> String {
         .map(|one| format!("{} to {}", one.path, one.now.as_ref().map_or("nothing".into(), to_plain_json)))
         .collect();
     let worst = plan.totals.estimate.worst_case.total();
+    let items = match plan.totals.changes {
+        1 => "1 item".to_owned(),
+        changes => format!("{changes} items"),
+    };
     match names.as_slice() {
-        [] => format!("Write {} items, for at most {worst} write units?", plan.totals.changes),
-        names => format!(
-            "Set {} and write {} items, for at most {worst} write units?",
-            names.join(", "),
-            plan.totals.changes
-        ),
+        [] => format!("Write {items}, for at most {worst} write units?"),
+        names => format!("Set {} and write {items}, for at most {worst} write units?", names.join(", ")),
     }
 }
