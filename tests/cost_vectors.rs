@@ -1,18 +1,16 @@
 //! The size and capacity vectors of `cost_vectors.json`: each has its source, and what it rests on.
-//!
-//! Sizes and single writes are tested. What the vectors hold besides, transactions and reads among it, the crate
-//! does not do yet.
 
 #![expect(clippy::unwrap_used, reason = "a test's panic is its report")]
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use singletable::capacity::{WriteCapacity, WriteUnits};
+use singletable::capacity::{Consistency, ReadCapacity, ReadUnits, WriteCapacity};
+use singletable::item::disputed_numbers;
 use singletable::model::{
     IndexProjection, IndexScope, KeyAttribute, KeySchema, KeyType, SecondaryIndex, Table, TableSettings,
 };
-use singletable::{Item, item_size};
+use singletable::{AttributeValue, Item, ItemSize, item_size};
 
 fn vectors() -> Value {
     serde_json::from_str(include_str!("cost_vectors.json")).unwrap()
@@ -36,27 +34,99 @@ fn items_weigh_what_the_vectors_say() {
 #[test]
 fn writes_take_what_the_vectors_say() {
     let vectors = vectors();
-    let mut tested = 0;
-    for case in vectors["write_capacity"].as_array().unwrap() {
+    let cases = vectors["write_capacity"].as_array().unwrap();
+    for case in cases {
         let name = case["name"].as_str().unwrap();
-        let schema = &vectors["schemas"][case["schema"].as_str().unwrap_or_default()];
-        let api = case["operation"]["api"].as_str().unwrap_or_default();
-        let is_single_write = ["PutItem", "UpdateItem", "DeleteItem"].contains(&api) && case.get("before").is_some();
-        let is_refused = name.contains("failed condition");
-        if !is_single_write || is_refused {
-            continue;
+        let table = table(&vectors["schemas"][case["schema"].as_str().unwrap()]);
+        let operation = &case["operation"];
+        let api = operation["api"].as_str().unwrap();
+        let of = |action: &Value| -> WriteCapacity {
+            let (before, after) = (item(&action["before"]), item(&action["after"]));
+            let write = WriteCapacity::of_write(&table, before.as_ref(), after.as_ref());
+            match api {
+                _ if operation["outcome"] == "ConditionalCheckFailed" => {
+                    WriteCapacity::of_refused_write(before.as_ref(), after.as_ref())
+                }
+                "TransactWriteItems" if operation["action"] == "ConditionCheck" => {
+                    WriteCapacity::of_condition_check(before.as_ref())
+                }
+                "TransactWriteItems" => write.in_transaction(),
+                "PutItem" | "UpdateItem" | "DeleteItem" | "BatchWriteItem" | "ExecuteStatement" => write,
+                other => panic!("{name}: {other}"),
+            }
+        };
+        let mut capacity = WriteCapacity::default();
+        match (api, case["actions"].as_array()) {
+            // What expires takes nothing.
+            ("TTL expiry", _) => {}
+            ("UpdateTable", _) => {
+                let index = table.index(operation["create_gsi"].as_str().unwrap()).unwrap();
+                for stored in case["stored_items"].as_array().unwrap() {
+                    capacity += &WriteCapacity::of_backfill(&table, index, &item(stored).unwrap());
+                }
+            }
+            (_, Some(actions)) => actions.iter().for_each(|action| capacity += &of(action)),
+            (_, None) => capacity += &of(case),
         }
-        let table = table(schema);
-        let (before, after) = (item(&case["before"]), item(&case["after"]));
-        let capacity = WriteCapacity::of_write(&table, before.as_ref(), after.as_ref());
         let expected = &case["expected"];
-        let arms = |kind| -> BTreeMap<String, WriteUnits> { serde_json::from_value(expected[kind].clone()).unwrap() };
-        let indexes: BTreeMap<String, WriteUnits> = arms("gsi").into_iter().chain(arms("lsi")).collect();
         assert_eq!(capacity.table.0, expected["table"].as_u64().unwrap(), "{name}: table");
-        assert_eq!(capacity.indexes, indexes, "{name}: indexes");
-        tested += 1;
+        assert_eq!(capacity.indexes, indexes(expected), "{name}: indexes");
+        assert_eq!(capacity.total().0, expected["total"].as_u64().unwrap(), "{name}: total");
     }
-    assert!(tested >= 20, "only {tested} vectors were tested");
+    assert!(cases.len() >= 42);
+}
+
+#[test]
+fn reads_take_what_the_vectors_say() {
+    let vectors = vectors();
+    let cases = vectors["read_capacity"].as_array().unwrap();
+    for case in cases {
+        let name = case["name"].as_str().unwrap();
+        let operation = &case["operation"];
+        let sizes = |list: &Value| -> Vec<ItemSize> {
+            list.as_array().unwrap().iter().map(|bytes| ItemSize::from_bytes(bytes.as_u64().unwrap())).collect()
+        };
+        let consistency = match operation["ConsistentRead"].as_bool() {
+            _ if operation["api"] == "TransactGetItems" => Consistency::Transactional,
+            Some(true) => Consistency::Strong,
+            _ => Consistency::Eventual,
+        };
+        let looked_at = sizes(&case["evaluated_item_bytes"]);
+        let index = operation["IndexName"].as_str().or(operation["index"].as_str());
+        let reads_keys = operation["api"].as_str().unwrap().contains("GetItem");
+        let mut capacity = match (reads_keys, looked_at.is_empty()) {
+            (true, true) => ReadCapacity::of_items([ItemSize::default()], consistency),
+            (true, false) => ReadCapacity::of_items(looked_at, consistency),
+            (false, _) => ReadCapacity::of_page(index, looked_at.into_iter().sum(), consistency),
+        };
+        if let Some(fetched) = operation.get("fetches_base_item_bytes") {
+            capacity = capacity.with_fetches(sizes(fetched), consistency);
+        }
+        let expected = &case["expected"];
+        let units = |value: &Value| -> ReadUnits { serde_json::from_str(&value.to_string()).unwrap() };
+        assert_eq!(capacity.table, units(&expected["table"]), "{name}: table");
+        assert_eq!(capacity.indexes, indexes(expected), "{name}: indexes");
+        assert_eq!(capacity.total(), units(&expected["total"]), "{name}: total");
+    }
+    assert!(cases.len() >= 18);
+}
+
+#[test]
+fn a_disputed_number_is_sized_by_its_ruling_and_counted() {
+    let vectors = vectors();
+    for case in vectors["disputed_numbers"].as_array().unwrap() {
+        let literal = case["literal"].as_str().unwrap();
+        let one = Item::from_iter([("n", AttributeValue::N(literal.parse().unwrap()))]);
+        let ruling = case["base100_pairs_capped_at_21"].as_u64().unwrap();
+        assert_eq!(item_size(&one).bytes(), 1 + ruling, "{literal}");
+        assert_eq!(disputed_numbers(&one), 1, "{literal}");
+    }
+}
+
+/// The arms of an expectation; an index that is not touched is absent.
+fn indexes<T: serde::de::DeserializeOwned>(expected: &Value) -> BTreeMap<String, T> {
+    let arms = |kind: &str| -> BTreeMap<String, T> { serde_json::from_str(&expected[kind].to_string()).unwrap() };
+    arms("gsi").into_iter().chain(arms("lsi")).collect()
 }
 
 /// The table of a vector.

@@ -5,14 +5,18 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Change, SourceChange, Totals};
-use crate::capacity::{ReadUnits, WriteCapacity, WriteUnits};
+use crate::capacity::{ReadUnits, WriteCapacity, WriteRange, WriteUnits};
 
 /// What a plan takes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Estimate {
     /// Whether the write units are certain, as long as nothing changes in between. They are not where a number
-    /// whose size is disputed could tip an item over a KB: then they may be one lower or higher for such an item.
+    /// whose size is disputed could tip an item over a KB.
     pub exact: bool,
+    /// The least that all writes together take.
+    pub least: WriteUnits,
+    /// The most that all writes together take, each made once.
+    pub most: WriteUnits,
     /// The changes of the copies.
     pub write_units: WriteCapacity,
     /// The source's own update.
@@ -70,12 +74,29 @@ impl PlanSums {
 
 impl Estimate {
     /// Of a plan's writes.
-    pub(super) fn of(sums: &PlanSums, source: Option<&SourceChange>, exact: bool, read_units: ReadEstimate) -> Self {
+    pub(super) fn of(
+        sums: &PlanSums,
+        source: Option<&SourceChange>,
+        range: &WriteRange,
+        read_units: ReadEstimate,
+    ) -> Self {
         let mut worst_case = sums.write_units.clone();
         worst_case.table += sums.refused;
         let source_write_units = source.map(|source| source.cost.clone()).unwrap_or_default();
         worst_case += &source_write_units;
         worst_case.table += source.map(|source| source.refused).unwrap_or_default();
-        Estimate { exact, write_units: sums.write_units.clone(), source_write_units, worst_case, read_units }
+        // Doubt about a number is doubt about the worst case, too.
+        let most = range.most.total();
+        let together = sums.write_units.total() + source_write_units.total();
+        worst_case.table += WriteUnits(most.0.saturating_sub(together.0));
+        Estimate {
+            exact: range.is_exact(),
+            least: range.least.total(),
+            most,
+            write_units: sums.write_units.clone(),
+            source_write_units,
+            worst_case,
+            read_units,
+        }
     }
 }

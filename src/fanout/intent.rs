@@ -7,7 +7,7 @@ use super::{
     AttributeChange, Guard, GuardedUpdate, PlanError, PlanHeader, PlanSource, Request, SourceChange, Superseded,
     TableIdentity,
 };
-use crate::capacity::{WriteCapacity, is_exact};
+use crate::capacity::{WriteCapacity, WriteRange};
 use crate::expression::Condition;
 use crate::item::{Item, attributes_of, next_version, update};
 use crate::layout::Layout;
@@ -23,8 +23,8 @@ pub struct Intent {
     pub source: Item,
     /// Its own update; `None` when it already holds what was asked.
     pub change: Option<SourceChange>,
-    /// Whether the units of its update are certain.
-    pub exact: bool,
+    /// What its update takes at least and at most.
+    pub range: WriteRange,
     /// Which values of copies are stale.
     pub superseded: Superseded,
     /// The attributes of the source that are set or that copies are taken from, before and after.
@@ -79,6 +79,7 @@ impl Intent {
             refused: WriteCapacity::of_refused_write(Some(&before), Some(&updated.after)).table,
         });
 
+        let range = change.as_ref().map(|_| WriteRange::of_write(table, Some(&before), Some(&updated.after)));
         let superseded = match (request.set.is_empty(), request.was.is_empty(), &change) {
             (true, true, _) | (false, _, None) => Superseded::EveryDifferent,
             _ => {
@@ -93,14 +94,7 @@ impl Intent {
                 )
             }
         };
-        Ok(Intent {
-            exact: is_exact(table, Some(&before), Some(&updated.after)),
-            source: updated.after,
-            change,
-            superseded,
-            attributes,
-            request,
-        })
+        Ok(Intent { range: range.unwrap_or_default(), source: updated.after, change, superseded, attributes, request })
     }
 
     /// What a plan for it begins with.

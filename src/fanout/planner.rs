@@ -7,7 +7,7 @@ use super::{
     Change, ChangeWrite, Class, CopyChange, CopyState, Counts, Estimate, Finding, Guard, GuardedUpdate, Intent, Listed,
     PlanSums, ReadEstimate, RequestError, Rereads, Standing, Totals,
 };
-use crate::capacity::{ReadUnits, WriteCapacity, is_exact};
+use crate::capacity::{Consistency, ReadUnits, WriteCapacity, WriteRange};
 use crate::expression::Condition;
 use crate::item::{Item, UpdateError, item_size, update};
 use crate::key::KeyError;
@@ -49,7 +49,8 @@ pub struct Planner<'a> {
     copies: Counts,
     listed: Listed,
     blockers: Blockers,
-    exact: bool,
+    /// Of the source's update and of all changes.
+    range: WriteRange,
     /// What reading the items themselves will take on the last look: those left over, and those hidden.
     left_reads: ReadUnits,
 }
@@ -65,7 +66,7 @@ impl<'a> Planner<'a> {
             copies: Counts::default(),
             listed: Listed::default(),
             blockers: Blockers::default(),
-            exact: intent.exact,
+            range: intent.range.clone(),
             left_reads: ReadUnits::default(),
         }
     }
@@ -101,7 +102,7 @@ impl<'a> Planner<'a> {
                     .filter(|copy| copy.class != Class::Current)
                     .partition(|copy| self.is_chosen(copy));
                 if rereads == Rereads::Always || (rereads == Rereads::IfDifferent && !left.is_empty()) {
-                    self.left_reads += ReadUnits::strong(item_size(&image));
+                    self.left_reads += ReadUnits::for_size(item_size(&image), Consistency::Strong);
                 }
                 let entity = self.layout.entity(&entity).filter(|_| !chosen.is_empty())?;
                 self.change(finding.key, entity, chosen, refers, &image)
@@ -176,7 +177,7 @@ impl<'a> Planner<'a> {
             let between = self.writes(key, entity, &copies[..half], refers, before, writes)?;
             return self.writes(key, entity, &copies[half..], refers, &between, writes);
         }
-        self.exact &= is_exact(table, Some(before), Some(&updated.after));
+        self.range += &WriteRange::of_write(table, Some(before), Some(&updated.after));
         let copy_change = |copy: &CopyState| CopyChange {
             reference: copy.reference.clone(),
             attribute: copy.target.clone(),
@@ -196,11 +197,11 @@ impl<'a> Planner<'a> {
     /// What all of it adds up to. `planning` is what reading took so far, and `routes` the part of it that the routes
     /// took.
     pub fn finish(self, planning: ReadUnits, routes: ReadUnits) -> Totals {
-        let source_read = ReadUnits::strong(item_size(&self.intent.source));
+        let source_read = ReadUnits::for_size(item_size(&self.intent.source), Consistency::Strong);
         let read_units = ReadEstimate { planning, apply: source_read + source_read + routes + self.left_reads };
         let (blocked, blocked_more) = self.blockers.into_sentences();
         Totals {
-            estimate: Estimate::of(&self.sums, self.intent.change.as_ref(), self.exact, read_units),
+            estimate: Estimate::of(&self.sums, self.intent.change.as_ref(), &self.range, read_units),
             changes: self.sums.changes,
             changes_of: self.sums.changes_of,
             targets: self.targets,

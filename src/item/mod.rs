@@ -24,7 +24,7 @@ pub use held::{Held, StoredIn, attributes_of, named_attributes};
 pub use input::{Input, InputError};
 pub use recognise::Unrecognised;
 pub use relative::Relative;
-pub(crate) use size::attributes_size;
+pub(crate) use size::{Disputed, attributes_size, disputed_in};
 pub use size::{ItemSize, SizeNode, disputed_numbers, item_size, size_tree, size_warning};
 pub use size_distribution::SizeDistribution;
 pub use stored::{Stored, StoredError};

@@ -96,7 +96,24 @@ pub fn size_tree(item: &Item) -> Vec<SizeNode> {
 /// of the decimal point, their count is even, and the pairs do not line up with the point (`120`, `0.012`);
 /// and on whether the longest negative numbers are cut to 21 bytes.
 pub fn disputed_numbers(item: &Item) -> u64 {
-    item.0.values().map(disputed).sum()
+    let disputed: Disputed = item.0.values().map(disputed_in).sum();
+    disputed.smaller + disputed.larger
+}
+
+/// How many numbers may be a byte smaller than they are taken for, and how many a byte larger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Disputed {
+    pub(crate) smaller: u64,
+    pub(crate) larger: u64,
+}
+
+impl Sum for Disputed {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Disputed::default(), |sum, one| Disputed {
+            smaller: sum.smaller + one.smaller,
+            larger: sum.larger + one.larger,
+        })
+    }
 }
 
 fn node(name: String, overhead: u64, value: &AttributeValue) -> SizeNode {
@@ -140,21 +157,21 @@ fn number_bytes(number: &Number) -> u64 {
     (1 + pairs + u64::from(number.is_negative())).min(MAX_NUMBER_BYTES)
 }
 
-fn disputed(value: &AttributeValue) -> u64 {
-    fn number(number: &Number) -> u64 {
+pub(crate) fn disputed_in(value: &AttributeValue) -> Disputed {
+    fn number(number: &Number) -> Disputed {
         let straddles_the_point = number.scientific_exponent() >= 0 && number.last_digit_exponent() < 0;
         let even = |count: i64| count.rem_euclid(2) == 0;
         let digits = i64::from(number.significant_digits());
         let misaligned = digits > 0 && even(digits) && even(number.scientific_exponent().into());
         let longest = number.is_negative() && digits == 38 && even(number.scientific_exponent().into());
-        u64::from((misaligned && !straddles_the_point) || longest)
+        Disputed { smaller: u64::from(misaligned && !straddles_the_point && !longest), larger: u64::from(longest) }
     }
     match value {
         AttributeValue::N(one) => number(one),
         AttributeValue::NumberSet(members) => members.iter().map(number).sum(),
-        AttributeValue::L(elements) => elements.iter().map(disputed).sum(),
-        AttributeValue::M(fields) => fields.values().map(disputed).sum(),
-        _ => 0,
+        AttributeValue::L(elements) => elements.iter().map(disputed_in).sum(),
+        AttributeValue::M(fields) => fields.values().map(disputed_in).sum(),
+        _ => Disputed::default(),
     }
 }
 

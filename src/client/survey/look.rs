@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sha2::{Digest, Sha256};
 
 use super::{Belief, Survey, SurveyReads, Wanted};
-use crate::capacity::ReadUnits;
+use crate::capacity::{Consistency, ReadUnits};
 use crate::client::{Fetched, Page};
 use crate::fanout::{Examined, Finding, Linked, ReadStep};
 use crate::item::{Item, item_size};
@@ -86,12 +86,12 @@ impl<'a> Look<'a> {
         for item in items {
             match way.is_link {
                 true => match examiner.linked(&reads[way.at].step, way.step, &item, is_whole) {
-                    Linked::Unrelated => unrelated += ReadUnits::strong(item_size(&item)),
+                    Linked::Unrelated => unrelated += ReadUnits::for_size(item_size(&item), Consistency::Strong),
                     Linked::NeedsItem => unclear.add(key(&item)),
                     Linked::To(target) => targets.add(target),
                 },
                 false => match examiner.examine(reads, way.at, &item, is_whole) {
-                    Examined::Unrelated => unrelated += ReadUnits::strong(item_size(&item)),
+                    Examined::Unrelated => unrelated += ReadUnits::for_size(item_size(&item), Consistency::Strong),
                     Examined::NeedsItem => unclear.add(key(&item)),
                     Examined::Found(finding) => findings.push(finding),
                 },

@@ -5,7 +5,7 @@ use std::io::BufRead;
 use std::path::Path;
 
 use super::super::input;
-use crate::capacity::{WriteCapacity, is_exact};
+use crate::capacity::{WriteCapacity, WriteRange};
 use crate::cli::args::{Common, Format};
 use crate::cli::failure::Failure;
 use crate::cli::view::sizes::{Heavy, Sizes};
@@ -71,7 +71,7 @@ fn weigh(
     let (entity, size, heaviest) = match input::prepare(layout, entity, json) {
         Ok(prepared) => {
             sizes.put += &WriteCapacity::of_write(layout.table(), None, Some(&prepared.item));
-            sizes.inexact += u64::from(!is_exact(layout.table(), None, Some(&prepared.item)));
+            sizes.inexact += u64::from(!WriteRange::of_write(layout.table(), None, Some(&prepared.item)).is_exact());
             let size = item_size(&prepared.item);
             let is_heavy = sizes.largest.len() < LARGEST || sizes.largest.last().is_some_and(|last| last.size < size);
             (prepared.entity, size, if is_heavy { heaviest(&prepared.item) } else { Vec::new() })

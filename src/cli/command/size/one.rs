@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::super::input::{self, Prepared};
 use super::failure;
-use crate::capacity::{WriteCapacity, is_exact};
+use crate::capacity::{WriteCapacity, WriteRange};
 use crate::cli::args::{Common, Format};
 use crate::cli::failure::Failure;
 use crate::cli::{ExitStatus, output, view};
@@ -43,7 +43,7 @@ pub(super) fn run(
     let put = WriteCapacity::of_write(layout.table(), None, Some(&item));
     match common.format {
         Format::Json => {
-            let exact = is_exact(layout.table(), None, Some(&item));
+            let exact = WriteRange::of_write(layout.table(), None, Some(&item)).is_exact();
             let (bytes, limit_bytes, fits) = (size.bytes(), MAX_ITEM_BYTES, size.fits());
             let (attributes, put_write_units) = (size_tree(&item), put);
             output::json(

@@ -28,10 +28,12 @@ pub(super) fn estimate(plan: &Preview) -> String {
     let mut text = units_table("write units", &rows);
     text.push_str(&bars(&together));
     let doubt = if estimate.exact {
-        "exact for the items as they were read; the worst counts each write once more, refused"
+        "exact for the items as they were read; the worst counts each write once more, refused".to_owned()
     } else {
-        "an item is within a few bytes of a KB and holds numbers whose size AWS does not document: one unit more or \
-         less for each such item"
+        format!(
+            "together {} to {}: there are items within a few bytes of a KB with numbers whose size AWS does not document",
+            estimate.least, estimate.most
+        )
     };
     text.push_str(&format!("{}\n", paint(FAINT, doubt)));
     let reads = &estimate.read_units;
