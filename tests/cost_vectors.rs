@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use singletable::capacity::{Consistency, ReadCapacity, ReadUnits, WriteCapacity};
+use singletable::capacity::{Consistency, ReadCapacity, ReadUnits, WriteCapacity, WriteUnits};
+use singletable::cost::{PriceTable, TableClass, Usd};
 use singletable::item::disputed_numbers;
 use singletable::model::{
     IndexProjection, IndexScope, KeyAttribute, KeySchema, KeyType, SecondaryIndex, Table, TableSettings,
@@ -109,6 +110,41 @@ fn reads_take_what_the_vectors_say() {
         assert_eq!(capacity.total(), units(&expected["total"]), "{name}: total");
     }
     assert!(cases.len() >= 18);
+}
+
+#[test]
+fn units_cost_what_the_vectors_say() {
+    let vectors = vectors();
+    let cases = vectors["dollars"].as_array().unwrap();
+    for case in cases {
+        let class = match case["table_class"].as_str().unwrap() {
+            "IA" => TableClass::StandardInfrequentAccess,
+            _ => TableClass::Standard,
+        };
+        let prices = PriceTable::shipped();
+        let price = prices.find(case["region"].as_str().unwrap(), class).unwrap();
+        let read = ReadUnits::from_halves(2 * case["read_units"].as_u64().unwrap());
+        let cost = price.of(WriteUnits(case["write_units"].as_u64().unwrap()), read);
+        assert_eq!(serde_json::to_value(cost).unwrap(), case["expected_usd"], "{}", case["name"]);
+    }
+    assert!(cases.len() >= 4);
+}
+
+#[test]
+fn only_confirmed_prices_are_shipped_and_all_of_them() {
+    let vectors = vectors();
+    let shipped = PriceTable::shipped();
+    for (region, row) in vectors["prices"]["regions"].as_object().unwrap() {
+        for (class, write, read) in [
+            (TableClass::Standard, &row["wru_m"], &row["rru_m"]),
+            (TableClass::StandardInfrequentAccess, &row["ia_wru_m"], &row["ia_rru_m"]),
+        ] {
+            let found = shipped.find(region, class).map(|price| (price.write_million, price.read_million));
+            let usd = |value: &Value| Usd::parse(&value.to_string()).unwrap();
+            let wanted = (row["status"] == "confirmed" && !write.is_null()).then(|| (usd(write), usd(read)));
+            assert_eq!(found, wanted, "{region}");
+        }
+    }
 }
 
 #[test]
