@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+use crate::cost::{Discount, Usd, UsdError};
+
 /// Many entities in one DynamoDB table: layouts, items that fit, and copies kept right at a known cost.
 #[derive(Debug, Parser)]
 #[command(name = "singletable", bin_name = "singletable", version, max_term_width = 100)]
@@ -100,13 +102,13 @@ pub(super) struct Connection {
     #[cfg(feature = "local")]
     #[arg(
         long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = ".singletable",
-        conflicts_with_all = ["endpoint_url", "region", "profile"]
+        conflicts_with_all = ["endpoint_url", "profile"]
     )]
     pub(super) local: Option<PathBuf>,
     /// An endpoint, such as http://127.0.0.1:4566
     #[arg(long, value_name = "URL")]
     pub(super) endpoint_url: Option<String>,
-    /// The AWS region
+    /// The AWS region; with the embedded engine, the one whose prices are shown
     #[arg(long, value_name = "REGION")]
     pub(super) region: Option<String>,
     /// The AWS profile
@@ -115,6 +117,36 @@ pub(super) struct Connection {
     /// The table's name, where it is not the definition's
     #[arg(long, value_name = "NAME")]
     pub(super) table_name: Option<String>,
+}
+
+/// What requests cost. Without any of these, a dated table of AWS's list prices tells, where it has the region.
+#[derive(Debug, Clone, ClapArgs)]
+#[command(next_help_heading = "What it costs")]
+pub(super) struct Pricing {
+    /// US dollars for a million write request units, such as 0.625
+    #[arg(long, value_name = "USD", value_parser = usd, requires = "price_read")]
+    pub(super) price_write: Option<Usd>,
+    /// US dollars for a million read request units, such as 0.125
+    #[arg(long, value_name = "USD", value_parser = usd, requires = "price_write")]
+    pub(super) price_read: Option<Usd>,
+    /// A price table of your own, in TOML
+    #[arg(long, value_name = "FILE", conflicts_with = "price_write")]
+    pub(super) prices: Option<PathBuf>,
+    /// What is taken off the prices, in percent, such as 12.5
+    #[arg(long, value_name = "PERCENT", value_parser = discount)]
+    pub(super) discount: Option<Discount>,
+}
+
+/// What a command may use at the most; when it would be more, nothing is written.
+#[derive(Debug, Clone, ClapArgs)]
+#[command(next_help_heading = "What it may use")]
+pub(super) struct Budget {
+    /// Write nothing if it may take more write units than this, table and indexes together
+    #[arg(long, value_name = "UNITS")]
+    pub(super) max_write_units: Option<u64>,
+    /// Write nothing if it may cost more US dollars than this
+    #[arg(long, value_name = "USD", value_parser = usd)]
+    pub(super) max_cost: Option<Usd>,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -130,6 +162,10 @@ pub(super) struct Put {
     /// Replace an item that has the same key
     #[arg(long)]
     pub(super) replace: bool,
+    #[command(flatten)]
+    pub(super) budget: Budget,
+    #[command(flatten)]
+    pub(super) pricing: Pricing,
     #[command(flatten)]
     pub(super) connection: Connection,
 }
@@ -192,6 +228,10 @@ pub(super) struct Load {
     #[arg(long)]
     pub(super) replace: bool,
     #[command(flatten)]
+    pub(super) budget: Budget,
+    #[command(flatten)]
+    pub(super) pricing: Pricing,
+    #[command(flatten)]
     pub(super) connection: Connection,
 }
 
@@ -229,6 +269,8 @@ pub(super) struct Plan {
     #[arg(long)]
     pub(super) detailed_exit_code: bool,
     #[command(flatten)]
+    pub(super) pricing: Pricing,
+    #[command(flatten)]
     pub(super) connection: Connection,
 }
 
@@ -248,6 +290,10 @@ pub(super) struct Apply {
     /// Show the expressions of each change
     #[arg(long)]
     pub(super) show_expressions: bool,
+    #[command(flatten)]
+    pub(super) budget: Budget,
+    #[command(flatten)]
+    pub(super) pricing: Pricing,
     #[command(flatten)]
     pub(super) connection: Connection,
 }
@@ -278,6 +324,14 @@ pub(super) enum Include {
     Diverged,
     /// Copies that are missing
     Absent,
+}
+
+fn usd(text: &str) -> Result<Usd, UsdError> {
+    Usd::parse(text)
+}
+
+fn discount(text: &str) -> Result<Discount, &'static str> {
+    Discount::parse(text).ok_or("it is a percentage from 0 to 100 with at most two places, such as 12.5")
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {

@@ -28,6 +28,8 @@ pub(super) struct Session {
     pub(super) settle: Duration,
     /// Whether the engine is in this process, so that a mistake costs nobody anything.
     pub(super) is_embedded: bool,
+    /// The region whose prices hold; `None` where nobody is billed.
+    pub(super) region: Option<String>,
     /// The folder that keeps the embedded engine.
     pub(super) folder: Option<std::path::PathBuf>,
     config: SdkConfig,
@@ -40,7 +42,8 @@ impl Session {
     pub(super) async fn open(connection: &Connection, layout: &Layout) -> Result<Session, Failure> {
         #[cfg(feature = "local")]
         if let Some(folder) = &connection.local {
-            return embedded::open(folder, layout).await;
+            let session = embedded::open(folder, layout).await?;
+            return Ok(Session { region: connection.region.clone(), ..session });
         }
         let endpoint = connection.endpoint_url.clone().or_else(endpoint_of_environment);
         if let Some(url) = &endpoint {
@@ -61,6 +64,8 @@ impl Session {
             loader = loader.credentials_provider(dummy_credentials());
         }
         let mut config = loader.load().await;
+        // An engine on this machine bills nobody, unless its user wants to know what AWS would.
+        let priced = config.region().map(ToString::to_string).filter(|_| !is_loopback || connection.region.is_some());
         if config.region().is_none() {
             if !is_loopback {
                 return Err(Failure::usage("no AWS region is set")
@@ -71,7 +76,7 @@ impl Session {
         let region = config.region().map(ToString::to_string).unwrap_or_default();
         let endpoint = endpoint.unwrap_or_else(|| format!("aws:{region}"));
         let settle = if is_loopback { Duration::ZERO } else { SETTLE };
-        Ok(Session::new(&config, layout, endpoint, settle, false))
+        Ok(Session { region: priced, ..Session::new(&config, layout, endpoint, settle, false) })
     }
 
     fn new(config: &SdkConfig, layout: &Layout, endpoint: String, settle: Duration, is_embedded: bool) -> Self {
@@ -82,6 +87,7 @@ impl Session {
             endpoint,
             settle,
             is_embedded,
+            region: None,
             folder: None,
             config: config.clone(),
             settings: table.settings.clone(),

@@ -9,6 +9,7 @@ mod failure;
 mod output;
 mod place;
 mod preview;
+mod prices;
 mod progress;
 mod run_folder;
 mod stop;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::cost::Tariff;
 use crate::fanout::{Change, Plan, PlanFileError, PlanHeader, PlanSink, Totals};
 
 /// How many changes of each entity can be shown; the rest is counted, and stands in the plan file.
@@ -16,6 +17,8 @@ pub(super) struct Preview {
     pub(super) totals: Totals,
     /// The first changes of each entity.
     pub(super) first: First,
+    /// How the table is billed.
+    pub(super) tariff: Tariff,
 }
 
 /// The first changes of each entity.
@@ -41,7 +44,7 @@ impl Preview {
                 break;
             }
         }
-        Ok(Preview { header: plan.header().clone(), totals: plan.totals().clone(), first })
+        Ok(Preview { header: plan.header().clone(), totals: plan.totals().clone(), first, tariff: Tariff::Unbilled })
     }
 
     /// Takes a plan that is only shown, and kept nowhere.
@@ -81,6 +84,6 @@ impl PlanSink for PreviewSink {
 
     fn finish(self, totals: Totals) -> Result<Preview, PlanFileError> {
         let header = self.header.ok_or(PlanFileError::NotAPlan)?;
-        Ok(Preview { header, totals, first: self.first })
+        Ok(Preview { header, totals, first: self.first, tariff: Tariff::Unbilled })
     }
 }

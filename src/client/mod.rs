@@ -9,6 +9,7 @@ mod convert;
 mod dynamodb;
 mod error;
 mod event;
+mod existing_table;
 mod load;
 mod plan_file;
 mod planning;
@@ -21,10 +22,11 @@ pub use change_item::{ChangeError, ItemChange, ItemChanged, change_item};
 pub use dynamodb::DynamoDb;
 pub use error::StoreError;
 pub use event::Event;
+pub use existing_table::ExistingTable;
 pub use load::{LoadReport, load};
 pub use plan_file::{FileSink, PlanFile};
 pub use planning::{PlanOptions, PlanningError, plan};
-pub use schema::{Created, Difference, ExistingTable, ExtraOutcome, Extras, SchemaError, TableExtras, create_table};
+pub use schema::{Created, Difference, ExtraOutcome, Extras, SchemaError, TableExtras, create_table};
 pub use store::{Fetched, Page, Query, Store, Write, WriteError, Written};
 
 /// How many requests a run has under way at once, where nobody says otherwise.

@@ -7,7 +7,6 @@ use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::types as sdk;
 
 use super::StoreError;
-use crate::fanout::TableIdentity;
 use crate::layout::{CreateTable, KeyElement, Projection, Throughput};
 
 /// How long a table may take to become active.
@@ -133,39 +132,7 @@ pub async fn create_table(
     Ok(if is_there { Created::AlreadyThere(extras) } else { Created::Made(extras) })
 }
 
-/// A table as it is found: which one it is, and who else hears of its writes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExistingTable {
-    /// Tells it from every other.
-    pub identity: TableIdentity,
-    /// Whether a stream passes every write on.
-    pub has_stream: bool,
-    /// The regions that hold replicas.
-    pub replicas: Vec<String>,
-}
-
-impl ExistingTable {
-    /// Asks which table a name stands for. `endpoint` says where it is reached.
-    ///
-    /// # Errors
-    /// The table is missing, or the request failed.
-    pub async fn ask(client: &Client, name: &str, endpoint: impl Into<String>) -> Result<Self, StoreError> {
-        let description = describe(client, name).await?;
-        let region = |replica: &sdk::ReplicaDescription| replica.region_name().map(str::to_owned);
-        Ok(ExistingTable {
-            has_stream: description.stream_specification().is_some_and(|stream| stream.stream_enabled()),
-            replicas: description.replicas().iter().filter_map(region).collect(),
-            identity: TableIdentity {
-                name: name.to_owned(),
-                arn: description.table_arn.filter(|arn| !arn.is_empty()),
-                id: description.table_id.filter(|id| !id.is_empty()),
-                endpoint: endpoint.into(),
-            },
-        })
-    }
-}
-
-async fn describe(client: &Client, name: &str) -> Result<sdk::TableDescription, StoreError> {
+pub(super) async fn describe(client: &Client, name: &str) -> Result<sdk::TableDescription, StoreError> {
     let answer = client
         .describe_table()
         .table_name(name)
@@ -371,21 +338,33 @@ fn differences(wanted: &CreateTable, table: &sdk::TableDescription) -> Vec<Diffe
     let on_off = |on: bool| if on { "on" } else { "off" }.to_owned();
     let found = table.deletion_protection_enabled().unwrap_or_default();
     compare("deletion protection".to_owned(), on_off(wanted.deletion_protection_enabled), on_off(found));
-    let throughput = table.provisioned_throughput();
-    let units = throughput.map_or((0, 0), |one| {
-        (one.read_capacity_units().unwrap_or_default(), one.write_capacity_units().unwrap_or_default())
-    });
-    // Some engines leave the billing mode out; then it is on-demand exactly when nothing is provisioned.
-    let on_demand = match table.billing_mode_summary().and_then(|summary| summary.billing_mode()) {
-        Some(mode) => *mode == sdk::BillingMode::PayPerRequest,
-        None => units == (0, 0),
+    let found = match is_on_demand(table) {
+        true => "on-demand".to_owned(),
+        false => {
+            let (read, write) = provisioned_units(table.provisioned_throughput());
+            format!("{read} read, {write} write units")
+        }
     };
-    let found = if on_demand { "on-demand".to_owned() } else { format!("{} read, {} write units", units.0, units.1) };
     let definition = wanted.provisioned_throughput.map_or("on-demand".to_owned(), |one| {
         format!("{} read, {} write units", one.read_capacity_units, one.write_capacity_units)
     });
     compare("billing".to_owned(), definition, found);
     differences
+}
+
+/// Whether a table is billed by request. Some engines leave the billing mode out; then it is on-demand exactly when
+/// nothing is provisioned.
+pub(super) fn is_on_demand(table: &sdk::TableDescription) -> bool {
+    match table.billing_mode_summary().and_then(|summary| summary.billing_mode()) {
+        Some(mode) => *mode == sdk::BillingMode::PayPerRequest,
+        None => provisioned_units(table.provisioned_throughput()) == (0, 0),
+    }
+}
+
+/// Read and write units a second.
+pub(super) fn provisioned_units(throughput: Option<&sdk::ProvisionedThroughputDescription>) -> (u64, u64) {
+    let units = |units: Option<i64>| units.and_then(|units| u64::try_from(units).ok()).unwrap_or_default();
+    throughput.map_or((0, 0), |one| (units(one.read_capacity_units()), units(one.write_capacity_units())))
 }
 
 /// Every index that the definition or the table has: its name, and what it is on each side.

@@ -9,11 +9,12 @@ use super::{layout_for, now};
 use crate::cli::args::{Apply, Common, Format};
 use crate::cli::connection::Session;
 use crate::cli::failure::Failure;
+use crate::cli::preview::Preview;
 use crate::cli::progress::Progress;
 use crate::cli::stop::stoppable;
 use crate::cli::view::plan::{question, text as plan_text};
 use crate::cli::view::report::{ReportJson, text as report_text};
-use crate::cli::{ExitStatus, output, run_folder};
+use crate::cli::{ExitStatus, output, prices, run_folder};
 use crate::client::{ApplyError, ApplyOptions, PlanFile, apply};
 use crate::fanout::{Plan, PlanFileError, Report, TableIdentity};
 use crate::layout::Layout;
@@ -33,7 +34,9 @@ pub(super) async fn run(common: &Common, args: &Apply) -> Result<ExitStatus, Fai
         output::require_terminal()?;
     }
     let session = Session::open(&args.connection, &layout).await?;
-    let identity = session.announce().await?.identity;
+    let table = session.announce().await?;
+    let tariff = prices::tariff(&args.pricing, &session, &table)?;
+    let identity = table.identity;
     let plan = match read {
         Ok(plan) => {
             check_table(&plan.header().table, &identity)?;
@@ -44,7 +47,7 @@ pub(super) async fn run(common: &Common, args: &Apply) -> Result<ExitStatus, Fai
             make(&session, &layout, request, identity, file_at(&path)?).await?
         }
     };
-    let shown = preview(&plan)?;
+    let shown = Preview { tariff, ..preview(&plan)? };
     if common.format == Format::Text {
         output::data(&plan_text(
             &shown,
@@ -62,6 +65,11 @@ pub(super) async fn run(common: &Common, args: &Apply) -> Result<ExitStatus, Fai
     if !plan.is_applicable() {
         forget();
         return Err(Failure::new("the plan cannot be applied; nothing was written"));
+    }
+    let estimate = &plan.totals().estimate;
+    if let Err(failure) = args.budget.check(&shown.tariff, &estimate.worst_case, estimate.read_units.apply) {
+        forget();
+        return Err(failure);
     }
     if plan.is_empty() {
         forget();

@@ -8,13 +8,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::input::{self, Prepared};
 use super::layout_for;
-use crate::capacity::WriteCapacity;
+use crate::capacity::{ReadUnits, WriteCapacity};
 use crate::cli::args::{Common, Format, Load};
 use crate::cli::connection::Session;
 use crate::cli::failure::Failure;
 use crate::cli::progress::Progress;
 use crate::cli::stop::stoppable;
-use crate::cli::{ExitStatus, output, view};
+use crate::cli::{ExitStatus, output, prices, view};
 use crate::client::{LoadReport, load};
 use crate::item::size_warning;
 use crate::layout::Layout;
@@ -57,7 +57,14 @@ pub(super) async fn run(common: &Common, args: &Load) -> Result<ExitStatus, Fail
     warn_of_sizes(&lines, &layout, &file);
 
     let session = Session::open(&args.connection, &layout).await?;
-    session.announce().await?;
+    let table = session.announce().await?;
+    let tariff = prices::tariff(&args.pricing, &session, &table)?;
+    args.budget.check_replace(args.replace)?;
+    let mut forecast = WriteCapacity::default();
+    for line in &lines {
+        forecast += &WriteCapacity::of_write(layout.table(), None, Some(&line.prepared.item));
+    }
+    args.budget.check(&tariff, &forecast, ReadUnits::default())?;
     let numbers: Vec<usize> = lines.iter().map(|line| line.number).collect();
     let progress = Progress::towards(lines.len() as u64, "loading");
     let stop = CancellationToken::new();
@@ -95,7 +102,8 @@ pub(super) async fn run(common: &Common, args: &Load) -> Result<ExitStatus, Fail
                 output::say(&format!("{file}:{}: {}", line.line, line.reason));
             }
             let put = if report.put == 1 { "1 item".to_owned() } else { format!("{} items", report.put) };
-            output::data(&format!("{put} put, {}\n", view::size::units(&report.consumed)))?;
+            let cost = view::money::spent(&tariff, &report.consumed, ReadUnits::default());
+            output::data(&format!("{put} put, {}\n{cost}", view::size::units(&report.consumed)))?;
             if output::is_seen() {
                 output::say(&format!("{:.0} items a second", report.put as f64 / seconds.max(0.001)));
             }

@@ -10,7 +10,7 @@ use crate::cli::failure::Failure;
 use crate::cli::preview::Preview;
 use crate::cli::progress::Progress;
 use crate::cli::view::plan::{PlanJson, text};
-use crate::cli::{ExitStatus, output, view};
+use crate::cli::{ExitStatus, output, prices, view};
 use crate::client::{self, FileSink, PlanFile, PlanOptions, PlanningError};
 use crate::fanout::{Class, PlanError, PlanFileError, PlanSink, Request, TableIdentity};
 use crate::layout::Layout;
@@ -19,11 +19,13 @@ pub(super) async fn run(common: &Common, args: &args::Plan) -> Result<ExitStatus
     let layout = layout_for(common, &args.connection)?;
     let request = request(&layout, &args.entity, &args.key, &args.request)?;
     let session = Session::open(&args.connection, &layout).await?;
-    let identity = session.table().await?.identity;
-    let plan = match &args.output {
-        Some(path) => preview(&make(&session, &layout, request, identity, file_at(path)?).await?)?,
-        None => make(&session, &layout, request, identity, Preview::sink()).await?,
+    let table = session.table().await?;
+    let tariff = prices::tariff(&args.pricing, &session, &table)?;
+    let mut plan = match &args.output {
+        Some(path) => preview(&make(&session, &layout, request, table.identity, file_at(path)?).await?)?,
+        None => make(&session, &layout, request, table.identity, Preview::sink()).await?,
     };
+    plan.tariff = tariff;
     match common.format {
         Format::Json => output::json("fan-out plan", &PlanJson::of(&plan))?,
         Format::Text => {

@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use super::{input, layout_for};
-use crate::capacity::WriteCapacity;
+use crate::capacity::{ReadUnits, WriteCapacity};
 use crate::cli::args::{Common, Format, Put};
 use crate::cli::connection::Session;
 use crate::cli::failure::Failure;
-use crate::cli::{ExitStatus, output, view};
+use crate::cli::{ExitStatus, output, prices, view};
 use crate::client::{Store, Write, WriteError};
 use crate::expression::Condition;
 use crate::fanout::parse_attributes;
@@ -36,7 +36,11 @@ pub(super) async fn run(common: &Common, args: Put) -> Result<ExitStatus, Failur
         }
     };
     let session = Session::open(&args.connection, &layout).await?;
-    session.announce().await?;
+    let existing = session.announce().await?;
+    let tariff = prices::tariff(&args.pricing, &session, &existing)?;
+    args.budget.check_replace(args.replace)?;
+    let forecast = WriteCapacity::of_write(layout.table(), None, Some(&prepared.item));
+    args.budget.check(&tariff, &forecast, ReadUnits::default())?;
     let table = layout.table();
     size_warning(&prepared.item, table).iter().for_each(|warning| output::say(&format!("warning: {warning}")));
     prepared.differs.iter().for_each(|what| output::say(&format!("warning: {what}")));
@@ -57,7 +61,8 @@ pub(super) async fn run(common: &Common, args: Put) -> Result<ExitStatus, Failur
             output::json("put", &json)?;
         }
         Format::Text => {
-            output::data(&format!("{} {key}, {}\n", entity.name, view::size::units(&written.consumed)))?;
+            let cost = view::money::spent(&tariff, &written.consumed, ReadUnits::default());
+            output::data(&format!("{} {key}, {}\n{cost}", entity.name, view::size::units(&written.consumed)))?;
         }
     }
     Ok(ExitStatus::Done)

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::money;
 use super::plan::{PlanJson, units_table};
 use super::style::{HEADING, NEW, OLD, paint};
 use crate::cli::preview::Preview;
@@ -35,6 +36,11 @@ pub(in crate::cli) fn text(plan: &Preview, report: &Report) -> String {
     text.push_str(&format!(
         "read units: about {} forecast, {} consumed\n",
         estimate.read_units.apply, report.consumed.read_units
+    ));
+    text.push_str(&money::consumed(
+        &plan.tariff,
+        (&forecast, estimate.read_units.apply),
+        (&report.consumed.write_units, report.consumed.read_units),
     ));
     text.push('\n');
     text.push_str(&verdict(report));

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::columns::align;
+use super::super::money;
 use super::super::style::{FAINT, paint};
 use crate::capacity::{WriteCapacity, WriteUnits};
 use crate::cli::preview::Preview;
@@ -41,6 +42,7 @@ pub(super) fn estimate(plan: &Preview) -> String {
         "read units: {} for this plan, about {} to apply and verify it\n",
         reads.planning, reads.apply
     ));
+    text.push_str(&money::line(&plan.tariff, (&together, reads.apply), &estimate.worst_case));
     text
 }
 

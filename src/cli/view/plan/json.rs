@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::super::money::MoneyJson;
 use crate::cli::preview::Preview;
 use crate::fanout::{Counts, Estimate, Listed, Superseded};
 use crate::value::{AttributeValue, PlainJson};
@@ -19,6 +20,9 @@ pub(in crate::cli) struct PlanJson<'a> {
     copies: &'a Counts,
     listed: &'a Listed,
     estimate: &'a Estimate,
+    /// Left out where nobody is billed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<MoneyJson<'a>>,
     applicable: bool,
     blocked: &'a [String],
     blocked_more: u64,
@@ -87,6 +91,12 @@ impl<'a> PlanJson<'a> {
             copies: &plan.totals.copies,
             listed: &plan.totals.listed,
             estimate: &plan.totals.estimate,
+            cost: {
+                let estimate = &plan.totals.estimate;
+                let mut together = estimate.source_write_units.clone();
+                together += &estimate.write_units;
+                MoneyJson::of(&plan.tariff, (&together, estimate.read_units.apply), &estimate.worst_case)
+            },
             applicable: plan.is_applicable(),
             blocked: &plan.totals.blocked,
             blocked_more: plan.totals.blocked_more,

@@ -9,7 +9,7 @@ use crate::capacity::{ReadUnits, WriteCapacity, WriteUnits};
 
 /// How a table is billed, as far as that is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Billing {
+pub enum Tariff {
     /// For each request.
     OnDemand {
         /// The price of the table's own region.
@@ -59,18 +59,18 @@ pub enum Charge {
     Nothing,
 }
 
-impl Billing {
+impl Tariff {
     /// What writing and reading so much comes to.
     pub fn charge(&self, write: &WriteCapacity, read: ReadUnits) -> Charge {
         match self {
-            Billing::OnDemand { price, replicas, discount } => {
+            Tariff::OnDemand { price, replicas, discount } => {
                 let list = price.of(write.total(), read)
                     + replicas.iter().map(|price| price.of(write.total(), ReadUnits::default())).sum();
                 Charge::Usd(discount.off(list))
             }
-            Billing::Provisioned(provisioned) => Charge::Seconds(provisioned.seconds(write)),
-            Billing::Unpriced { .. } => Charge::Unknown,
-            Billing::Unbilled => Charge::Nothing,
+            Tariff::Provisioned(provisioned) => Charge::Seconds(provisioned.seconds(write)),
+            Tariff::Unpriced { .. } => Charge::Unknown,
+            Tariff::Unbilled => Charge::Nothing,
         }
     }
 }
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn a_replica_is_charged_for_writes_and_a_discount_comes_off_both() {
         let price = |region| PriceTable::shipped().find(region, TableClass::Standard).unwrap().clone();
-        let on_demand = |discount| Billing::OnDemand {
+        let on_demand = |discount| Tariff::OnDemand {
             price: price("us-east-1"),
             replicas: vec![price("eu-central-1")],
             discount: Discount::parse(discount).unwrap(),
