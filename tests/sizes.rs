@@ -1,6 +1,9 @@
 //! `size` of many items, read as a stream: what is near the limit, over it, or no item at all.
 
+#![expect(clippy::unwrap_used, reason = "a test's panic is its report")]
+
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::process::Command;
 
 const DEFINITION: &str = r#"
@@ -17,7 +20,7 @@ const DEFINITION: &str = r#"
 const REST: usize = 2 + 6 + 6 + 4 + 2 + 1 + 4;
 
 #[test]
-fn items_at_the_limit_are_counted_and_those_over_it_named_in_both_kinds_of_json() {
+fn items_at_the_limit_are_counted_and_those_over_it_named_in_both_kinds_of_json_and_in_an_export() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("notes.toml"), DEFINITION).unwrap();
     let mut plain = String::from("\n");
@@ -28,8 +31,12 @@ fn items_at_the_limit_are_counted_and_those_over_it_named_in_both_kinds_of_json(
         let key = r#""PK": {"S": "NOTE#1"}, "id": {"S": "1"}, "entity": {"S": "Note"}"#;
         writeln!(stored, r#"{{{key}, "text": {{"S": "{text}"}}}}"#).unwrap();
     }
-    for (json, name) in [(plain, "plain.jsonl"), (stored, "stored.jsonl")] {
-        std::fs::write(folder.path().join(name), json + "{\"text\":\n").unwrap();
+    let exported = stored.lines().filter(|line| !line.is_empty()).map(|line| format!("{{\"Item\": {line}}}\n"));
+    let exported = format!("\n{}", exported.collect::<String>());
+    for (json, name) in [(plain, "plain.jsonl"), (stored, "stored.jsonl"), (exported, "exported.json.gz")] {
+        let json = json + "{\"text\":\n";
+        let bytes = if name.ends_with(".gz") { compressed(&json) } else { json.into_bytes() };
+        std::fs::write(folder.path().join(name), bytes).unwrap();
         let ran = Command::new(env!("CARGO_BIN_EXE_singletable"))
             .args(["size", "-d", "notes.toml", name, "--format", "json"])
             .current_dir(folder.path())
@@ -51,4 +58,15 @@ fn items_at_the_limit_are_counted_and_those_over_it_named_in_both_kinds_of_json(
         // One unit for each started KB, of those that fit.
         assert_eq!(sizes["put_write_units"]["total"], 1 + 360 + 360 + 400 + 1);
     }
+}
+
+/// As an export does it, in two parts: gzip files may stand one after the other.
+fn compressed(text: &str) -> Vec<u8> {
+    let (one, other) = text.split_at(text.len() / 2);
+    let part = |text: &str| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(text.as_bytes()).unwrap();
+        encoder.finish().unwrap()
+    };
+    [part(one), part(other)].concat()
 }

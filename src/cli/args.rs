@@ -237,7 +237,7 @@ pub(super) struct Load {
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct Size {
-    /// The entity, where the items do not tell it, and the file: one item, or one on each line; `-` reads stdin
+    /// The entity, where the items do not tell it, and the file: one item, or one on each line, compressed or not; `-` reads stdin
     #[arg(value_name = "[ENTITY] FILE", num_args = 1..=2, required = true)]
     pub(super) what: Vec<String>,
 }

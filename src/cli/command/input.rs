@@ -3,6 +3,8 @@
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
+use flate2::bufread::MultiGzDecoder;
+
 use crate::cli::failure::Failure;
 use crate::item::{Attributes, Input, Item, ItemBuilder, ItemError, StoredError, far_off_epochs};
 use crate::layout::Layout;
@@ -38,13 +40,17 @@ impl From<StoredError> for Unprepared {
     }
 }
 
-/// Opens a file; `-` is stdin.
+/// Opens a file, compressed with gzip or not; `-` is stdin.
 pub(super) fn open(path: &Path) -> Result<Box<dyn BufRead>, Failure> {
     let opened: std::io::Result<Box<dyn BufRead>> = match path.as_os_str() == "-" {
         true => Ok(Box::new(std::io::stdin().lock())),
         false => std::fs::File::open(path).map(|file| -> Box<dyn BufRead> { Box::new(BufReader::new(file)) }),
     };
     let skip_mark = |mut opened: Box<dyn BufRead>| {
+        // Exports to S3 are gzip files, several of which may stand one after the other.
+        if opened.fill_buf()?.starts_with(b"\x1f\x8b") {
+            opened = Box::new(BufReader::new(MultiGzDecoder::new(opened)));
+        }
         // Some editors put a byte order mark before the text.
         if opened.fill_buf()?.starts_with(b"\xef\xbb\xbf") {
             opened.consume(3);
