@@ -72,6 +72,7 @@ pub mod item;
 pub mod key;
 pub mod layout;
 pub mod limits;
+pub mod migration;
 pub mod model;
 pub mod value;
 

@@ -44,3 +44,14 @@ pub const MAX_EXPRESSION_BYTES: usize = 4096;
 
 /// How many operators and functions an expression may have.
 pub const MAX_OPERATORS: usize = 300;
+
+/// How many write units one partition of a table or of an index takes in a second. Source: *Designing partition keys*
+/// in the developer guide.
+pub const MAX_PARTITION_WRITE_UNITS: u64 = 1000;
+
+/// How many bytes a page of a query or a scan goes through at the most. Source: *Query* in the API reference.
+pub const MAX_PAGE_BYTES: u64 = 1_048_576;
+
+/// How many bytes storage is billed for besides each item, and besides each index entry. Source: *Capacity unit
+/// calculations* in the developer guide.
+pub const STORAGE_OVERHEAD_BYTES: u64 = 100;

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use singletable::capacity::{Consistency, ReadCapacity, ReadUnits, WriteCapacity, WriteUnits};
-use singletable::cost::{PriceTable, TableClass, Usd};
+use singletable::cost::{PriceTable, Usd};
 use singletable::item::disputed_numbers;
 use singletable::model::{
-    IndexProjection, IndexScope, KeyAttribute, KeySchema, KeyType, SecondaryIndex, Table, TableSettings,
+    IndexProjection, IndexScope, KeyAttribute, KeySchema, KeyType, SecondaryIndex, Table, TableClass, TableSettings,
 };
 use singletable::{AttributeValue, Item, ItemSize, item_size};
 

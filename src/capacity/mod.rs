@@ -16,3 +16,4 @@ pub use range::WriteRange;
 pub use read::ReadCapacity;
 pub use units::{Consistency, ReadUnits, WriteUnits};
 pub use write::WriteCapacity;
+pub(crate) use write::entry_size;

@@ -1,5 +1,6 @@
 //! The command line as it is typed; nothing here is looked up.
 
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
@@ -66,6 +67,9 @@ pub(super) enum Command {
     Load(Load),
     /// Show what an item weighs, attribute by attribute, or how many are distributed; needs no table
     Size(Size),
+    /// Tell what something would take, before it is done
+    #[command(subcommand)]
+    Estimate(Estimate),
     /// Bring copies up to date
     #[command(subcommand, name = "fan-out")]
     FanOut(FanOut),
@@ -240,6 +244,30 @@ pub(super) struct Size {
     /// The entity, where the items do not tell it, and the file: one item, or one on each line, compressed or not; `-` reads stdin
     #[arg(value_name = "[ENTITY] FILE", num_args = 1..=2, required = true)]
     pub(super) what: Vec<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Estimate {
+    /// What a changed definition asks of the items that are there: steps, units, storage, time and dollars
+    Migration(EstimateMigration),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct EstimateMigration {
+    /// The definition that the table has
+    pub(super) old: PathBuf,
+    /// The definition that it is to have
+    pub(super) new: PathBuf,
+    /// Go by the items of a file, one on each line, such as an export to S3; without it, the table is scanned
+    #[arg(long, value_name = "FILE")]
+    pub(super) items: Option<PathBuf>,
+    /// How many write units a second it may take
+    #[arg(long, value_name = "UNITS")]
+    pub(super) rate: Option<NonZeroU64>,
+    #[command(flatten)]
+    pub(super) pricing: Pricing,
+    #[command(flatten)]
+    pub(super) connection: Connection,
 }
 
 #[derive(Debug, Subcommand)]

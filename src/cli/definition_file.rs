@@ -20,6 +20,10 @@ pub(super) fn read(common: &Common) -> Result<DefinitionFile, Failure> {
         Some(path) => path.clone(),
         None => only_file_in(Path::new("tables"))?,
     };
+    read_at(path)
+}
+
+fn read_at(path: PathBuf) -> Result<DefinitionFile, Failure> {
     let text = std::fs::read_to_string(&path)
         .map_err(|error| Failure::new(format!("the definition {} cannot be read: {error}", path.display())))?;
     let compiled = Layout::compile(&text);
@@ -28,7 +32,15 @@ pub(super) fn read(common: &Common) -> Result<DefinitionFile, Failure> {
 
 /// The layout of a definition; errors in it are drawn, and end the command. Its warnings are `check`'s to tell.
 pub(super) fn layout(common: &Common) -> Result<Layout, Failure> {
-    let mut file = read(common)?;
+    compiled(read(common)?)
+}
+
+/// The layout of the definition in that file.
+pub(super) fn layout_at(path: &Path) -> Result<Layout, Failure> {
+    compiled(read_at(path.to_owned())?)
+}
+
+fn compiled(mut file: DefinitionFile) -> Result<Layout, Failure> {
     if let Some(layout) = file.compiled.layout.take() {
         return Ok(layout);
     }

@@ -1,44 +1,81 @@
 //! What the table's units cost, by the prices that were given or that are known.
 
+use std::path::Path;
+
 use super::args::{Budget, Pricing};
 use super::connection::Session;
 use super::failure::Failure;
-use crate::capacity::{ReadUnits, WriteCapacity};
+use crate::capacity::{ReadUnits, WriteCapacity, WriteUnits};
 use crate::client::ExistingTable;
-use crate::cost::{Charge, Price, PriceTable, Tariff};
+use crate::cost::{Charge, Price, PriceTable, Provisioned, Tariff};
+use crate::model::{Billing, IndexScope, Table, TableClass};
 
-/// How a table is billed.
+/// How an existing table is billed.
 pub(super) fn tariff(pricing: &Pricing, session: &Session, table: &ExistingTable) -> Result<Tariff, Failure> {
-    if let Some(provisioned) = &table.provisioned {
-        return Ok(match session.region.is_some() {
-            true => Tariff::Provisioned(provisioned.clone()),
-            false => Tariff::Unbilled,
-        });
-    }
-    let discount = pricing.discount.unwrap_or_default();
-    if let (Some(write_million), Some(read_million)) = (pricing.price_write, pricing.price_read) {
-        let region = session.region.clone().unwrap_or_default();
-        let price =
-            Price { region, table_class: table.table_class, write_million, read_million, as_of: None, source: None };
-        let replicas = vec![price.clone(); table.replicas.len()];
-        return Ok(Tariff::OnDemand { price, replicas, discount });
-    }
-    let prices = match &pricing.prices {
-        Some(path) => {
-            let failure =
-                |error: &dyn std::fmt::Display| Failure::usage(format!("the prices in {}: {error}", path.display()));
-            let text = std::fs::read_to_string(path).map_err(|error| failure(&error))?;
-            PriceTable::parse(&text).map_err(|error| failure(&error))?
-        }
-        None => PriceTable::shipped(),
+    let billed = Billed {
+        region: session.region.as_deref(),
+        class: table.table_class,
+        provisioned: table.provisioned.as_ref(),
+        replicas: &table.replicas,
     };
-    let Some(region) = &session.region else { return Ok(Tariff::Unbilled) };
-    let find = |region: &String| prices.find(region, table.table_class).cloned().ok_or_else(|| region.clone());
-    let replicas: Result<Vec<Price>, String> = table.replicas.iter().map(find).collect();
-    Ok(match (find(region), replicas) {
-        (Ok(price), Ok(replicas)) => Tariff::OnDemand { price, replicas, discount },
-        (Err(region), _) | (_, Err(region)) => Tariff::Unpriced { region },
-    })
+    billed.tariff(pricing)
+}
+
+/// How the table of a definition would be billed in a region.
+pub(super) fn tariff_of_definition(pricing: &Pricing, region: Option<&str>, table: &Table) -> Result<Tariff, Failure> {
+    let provisioned = match table.settings.billing {
+        Billing::OnDemand => None,
+        Billing::Provisioned { write, .. } => {
+            let global = table.indexes.iter().filter(|index| index.scope == IndexScope::Global);
+            let indexes = global.map(|index| (index.name.clone(), WriteUnits(write))).collect();
+            Some(Provisioned { table: WriteUnits(write), indexes })
+        }
+    };
+    Billed { region, class: table.settings.class, provisioned: provisioned.as_ref(), replicas: &[] }.tariff(pricing)
+}
+
+/// What decides how a table is billed.
+struct Billed<'a> {
+    region: Option<&'a str>,
+    class: TableClass,
+    provisioned: Option<&'a Provisioned>,
+    replicas: &'a [String],
+}
+
+impl Billed<'_> {
+    fn tariff(&self, pricing: &Pricing) -> Result<Tariff, Failure> {
+        if let Some(provisioned) = self.provisioned {
+            return Ok(match self.region.is_some() {
+                true => Tariff::Provisioned(provisioned.clone()),
+                false => Tariff::Unbilled,
+            });
+        }
+        let discount = pricing.discount.unwrap_or_default();
+        if let (Some(write_million), Some(read_million)) = (pricing.price_write, pricing.price_read) {
+            let region = self.region.unwrap_or_default().to_owned();
+            let price =
+                Price { region, table_class: self.class, write_million, read_million, as_of: None, source: None };
+            let replicas = vec![price.clone(); self.replicas.len()];
+            return Ok(Tariff::OnDemand { price, replicas, discount });
+        }
+        let prices = match &pricing.prices {
+            Some(path) => read(path)?,
+            None => PriceTable::shipped(),
+        };
+        let Some(region) = self.region else { return Ok(Tariff::Unbilled) };
+        let find = |region: &str| prices.find(region, self.class).cloned().ok_or_else(|| region.to_owned());
+        let replicas: Result<Vec<Price>, String> = self.replicas.iter().map(|region| find(region)).collect();
+        Ok(match (find(region), replicas) {
+            (Ok(price), Ok(replicas)) => Tariff::OnDemand { price, replicas, discount },
+            (Err(region), _) | (_, Err(region)) => Tariff::Unpriced { region },
+        })
+    }
+}
+
+fn read(path: &Path) -> Result<PriceTable, Failure> {
+    let failure = |error: &dyn std::fmt::Display| Failure::usage(format!("the prices in {}: {error}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|error| failure(&error))?;
+    PriceTable::parse(&text).map_err(|error| failure(&error))
 }
 
 impl Budget {

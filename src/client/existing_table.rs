@@ -6,8 +6,9 @@ use aws_sdk_dynamodb::types as sdk;
 use super::StoreError;
 use super::schema::{describe, is_on_demand, provisioned_units};
 use crate::capacity::WriteUnits;
-use crate::cost::{Provisioned, TableClass};
+use crate::cost::Provisioned;
 use crate::fanout::TableIdentity;
+use crate::model::TableClass;
 
 /// A table as it is found: which one it is, who else hears of its writes, and how it is billed.
 #[derive(Debug, Clone, PartialEq, Eq)]

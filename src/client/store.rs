@@ -43,23 +43,32 @@ pub trait Store: Send + Sync {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Query {
-    /// The index; `None` for the table itself, which is read strongly.
+    /// The index; `None` for the table itself.
     pub index: Option<String>,
     /// The partition key; `None` for every partition: a scan.
     pub partition: Option<Item>,
     /// Where the page before ended.
     pub start: Option<Item>,
+    /// Whether it sees every write that succeeded before, at twice the units; a global index never does.
+    pub consistent: bool,
 }
 
 impl Query {
     /// The first page of a partition of the table, or of an index.
     pub fn partition(index: Option<String>, key: Item) -> Self {
-        Query { index, partition: Some(key), start: None }
+        Query { consistent: index.is_none(), index, partition: Some(key), start: None }
     }
 
     /// The first page of the whole table.
     pub fn scan() -> Self {
-        Query { index: None, partition: None, start: None }
+        Query { index: None, partition: None, start: None, consistent: true }
+    }
+
+    /// The same at half the units, which may miss the latest writes.
+    #[must_use]
+    pub fn eventually(mut self) -> Self {
+        self.consistent = false;
+        self
     }
 
     /// The page that starts there.

@@ -7,6 +7,6 @@ mod price_table;
 mod tariff;
 mod usd;
 
-pub use price_table::{Price, PriceTable, PriceTableError, TableClass};
+pub use price_table::{Price, PriceTable, PriceTableError};
 pub use tariff::{Charge, Discount, Provisioned, Tariff};
 pub use usd::{Usd, UsdError};

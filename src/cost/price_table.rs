@@ -4,17 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Usd, UsdError};
 use crate::capacity::{ReadUnits, WriteUnits};
-
-/// How the table's storage and requests are priced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TableClass {
-    /// The default.
-    #[default]
-    Standard,
-    /// Cheaper to keep, dearer to use.
-    StandardInfrequentAccess,
-}
+use crate::model::TableClass;
 
 /// What a million request units cost on demand, in one region.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -71,7 +61,8 @@ impl PriceTable {
     ///
     /// ```
     /// use singletable::capacity::{ReadUnits, WriteUnits};
-    /// use singletable::cost::{PriceTable, TableClass};
+    /// use singletable::cost::PriceTable;
+    /// use singletable::model::TableClass;
     /// let prices = PriceTable::shipped();
     /// let price = prices.find("eu-central-1", TableClass::Standard).unwrap();
     /// let migration = price.of(WriteUnits(40_000_000), ReadUnits::from_halves(10_000_000));

@@ -124,7 +124,8 @@ impl std::fmt::Display for Discount {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cost::{PriceTable, TableClass};
+    use crate::cost::PriceTable;
+    use crate::model::TableClass;
 
     fn write(table: u64, indexes: &[(&str, u64)]) -> WriteCapacity {
         let indexes = indexes.iter().map(|(name, units)| ((*name).to_owned(), WriteUnits(*units))).collect();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// One DynamoDB table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -220,7 +220,7 @@ pub enum StreamView {
 }
 
 /// How storage and requests are priced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TableClass {
     /// Cheaper requests.

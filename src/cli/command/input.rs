@@ -104,6 +104,15 @@ pub(super) fn prepare(layout: &Layout, entity: Option<&Entity>, json: &[u8]) -> 
     }
 }
 
+/// An item to go by, whether or not it would be taken today: DynamoDB JSON as it is, plain JSON built.
+pub(super) fn item(layout: &Layout, json: &[u8]) -> Result<Item, Unprepared> {
+    let json = std::str::from_utf8(json).map_err(|_| Unprepared::Other("it is not UTF-8 text".to_owned()))?;
+    match Input::parse(json).map_err(|error| Unprepared::Other(error.to_string()))? {
+        Input::Attributes(attributes) => build(layout, None, attributes).map(|prepared| prepared.item),
+        Input::Item(item) => Ok(item),
+    }
+}
+
 /// Makes an item of attributes, of the entity that was named or that the type attribute tells.
 pub(super) fn build(layout: &Layout, entity: Option<&Entity>, attributes: Attributes) -> Result<Prepared, Unprepared> {
     let marker = layout.table().type_attribute.as_deref();

@@ -6,6 +6,7 @@ mod completions;
 mod create;
 #[cfg(feature = "local")]
 mod demo;
+mod estimate;
 mod explain;
 mod export;
 mod get;
@@ -19,7 +20,7 @@ mod size;
 mod update;
 
 use super::ExitStatus;
-use super::args::{Args, Command, Connection, FanOut};
+use super::args::{Args, Command, Connection, Estimate, FanOut};
 use super::failure::Failure;
 use crate::layout::Layout;
 
@@ -34,6 +35,7 @@ pub(super) fn run(args: Args) -> Result<ExitStatus, Failure> {
         Command::Completions { shell } => completions::run(shell),
         Command::Man { folder } => man::run(folder.as_deref()),
         Command::Size(args) => size::run(&common, &args),
+        Command::Estimate(Estimate::Migration(args)) => wait_for(estimate::migration(&common, &args)),
         #[cfg(feature = "local")]
         Command::Demo => wait_for(demo::run(&common)),
         Command::Create { connection } => wait_for(create::run(&common, &connection)),

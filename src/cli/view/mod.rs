@@ -4,6 +4,7 @@ pub(super) mod columns;
 pub(super) mod diagnostic;
 pub(super) mod item;
 pub(super) mod layout;
+pub(super) mod migration;
 pub(super) mod money;
 pub(super) mod plan;
 pub(super) mod report;

@@ -47,7 +47,7 @@ pub(super) fn estimate(plan: &Preview) -> String {
 }
 
 /// Where the units go: a bar for the table and for each index, where there is more than one of them.
-fn bars(units: &WriteCapacity) -> String {
+pub(in crate::cli::view) fn bars(units: &WriteCapacity) -> String {
     let total = units.total().0;
     if units.indexes.is_empty() || total == 0 {
         return String::new();

@@ -10,7 +10,7 @@ mod replacement;
 use std::collections::BTreeSet;
 
 pub(in crate::cli) use self::change::expressions;
-pub(super) use self::estimate::units_table;
+pub(super) use self::estimate::{bars, units_table};
 pub(in crate::cli) use self::json::PlanJson;
 use self::replacement::{Replacement, replacements};
 use super::item;

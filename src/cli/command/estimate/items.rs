@@ -1,0 +1,97 @@
+//! The real items that an estimate goes by: a file's, or a table's.
+
+use std::path::{Path, PathBuf};
+
+use super::super::input;
+use crate::capacity::ReadUnits;
+use crate::cli::connection::Session;
+use crate::cli::failure::Failure;
+use crate::cli::output;
+use crate::cli::progress::Progress;
+use crate::client::{Event, Query, Store};
+use crate::item::Item;
+use crate::layout::Layout;
+
+/// How many lines with mistakes are told.
+const SHOWN: usize = 10;
+
+/// Where the items are.
+pub(super) enum Items {
+    /// On the lines of a file.
+    File(PathBuf),
+    /// In a table.
+    Table(Box<Session>),
+}
+
+/// What going through them came to.
+#[derive(Debug, Default)]
+pub(super) struct Gone {
+    /// What it took.
+    pub(super) read_units: ReadUnits,
+    /// Lines that are no items.
+    pub(super) wrong_lines: u64,
+}
+
+impl Items {
+    /// Where they are, for people.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Items::File(path) => path.display().to_string(),
+            Items::Table(session) => format!("the table {} at {}", session.store.table(), session.endpoint),
+        }
+    }
+
+    /// Goes through all of them, once.
+    pub(super) async fn each(&self, layout: &Layout, tell: impl FnMut(Item)) -> Result<Gone, Failure> {
+        match self {
+            Items::File(path) => in_file(path, layout, tell),
+            Items::Table(session) => in_table(session, tell).await,
+        }
+    }
+}
+
+fn in_file(path: &Path, layout: &Layout, mut tell: impl FnMut(Item)) -> Result<Gone, Failure> {
+    let mut file = input::open(path)?;
+    let mut gone = Gone::default();
+    let mut line = Vec::new();
+    let mut number = 0;
+    loop {
+        line.clear();
+        if file.read_until(b'\n', &mut line).map_err(|error| input::unreadable(path, &error))? == 0 {
+            return Ok(gone);
+        }
+        number += 1;
+        if line.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        match input::item(layout, &line) {
+            Ok(item) => tell(item),
+            Err(error) => {
+                gone.wrong_lines += 1;
+                if gone.wrong_lines <= SHOWN as u64 {
+                    output::say(&format!("{}:{number}: {error}", path.display()));
+                }
+            }
+        }
+    }
+}
+
+/// One scan, eventually consistent: half the units of a consistent one.
+async fn in_table(session: &Session, mut tell: impl FnMut(Item)) -> Result<Gone, Failure> {
+    let progress = Progress::counting("reading");
+    let mut gone = Gone::default();
+    let mut query = Query::scan().eventually();
+    loop {
+        let page = session.store.query(&query).await?;
+        progress.tell(Event::Read { items: page.items.len() as u64, units: page.consumed });
+        gone.read_units += page.consumed;
+        page.items.into_iter().for_each(&mut tell);
+        match page.next {
+            Some(next) => query = query.from(Some(next)),
+            None => {
+                progress.finish();
+                return Ok(gone);
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! `estimate migration`
+
+use super::items::{Gone, Items};
+use crate::capacity::ReadUnits;
+use crate::cli::args::{Common, EstimateMigration, Format};
+use crate::cli::connection::Session;
+use crate::cli::failure::Failure;
+use crate::cli::view::migration::{MigrationJson, Shown, text};
+use crate::cli::{ExitStatus, definition_file, output, prices};
+use crate::migration::{Migration, MigrationEstimate, SourceValues};
+
+pub(in crate::cli::command) async fn run(common: &Common, args: &EstimateMigration) -> Result<ExitStatus, Failure> {
+    let mut old = definition_file::layout_at(&args.old)?;
+    let mut new = definition_file::layout_at(&args.new)?;
+    if let Some(name) = &args.connection.table_name {
+        (old, new) = (old.with_table_name(name), new.with_table_name(name));
+    }
+    let (items, tariff) = match &args.items {
+        Some(path) => {
+            let region = args.connection.region.as_deref();
+            (Items::File(path.clone()), prices::tariff_of_definition(&args.pricing, region, new.table())?)
+        }
+        None => {
+            let session = Session::open(&args.connection, &old).await?;
+            let table = session.table().await?;
+            let tariff = prices::tariff(&args.pricing, &session, &table)?;
+            (Items::Table(Box::new(session)), tariff)
+        }
+    };
+    let migration = Migration::between(&old, &new);
+    let mut sources = SourceValues::default();
+    let mut read_units = ReadUnits::default();
+    if SourceValues::are_needed(&migration) {
+        if let (Items::File(path), true) = (&items, args.items.as_ref().is_some_and(|path| path.as_os_str() == "-")) {
+            return Err(Failure::usage(format!("{} cannot be read twice, and new copies ask for it", path.display()))
+                .help("write the items to a file"));
+        }
+        read_units += items.each(&old, |item| sources.add(&migration, &item)).await?.read_units;
+    }
+    let mut estimate = MigrationEstimate::with_sources(&migration, sources);
+    let Gone { read_units: last, wrong_lines } = items.each(&old, |item| estimate.add(&item)).await?;
+    read_units += last;
+    let place = items.shown();
+    let shown = Shown { migration: &migration, estimate: &estimate, place: &place, read_units, rate: args.rate };
+    match common.format {
+        Format::Json => output::json("estimate migration", &MigrationJson::of(&shown, &tariff))?,
+        Format::Text => output::data(&text(&shown, &tariff))?,
+    }
+    match wrong_lines {
+        0 => Ok(ExitStatus::Done),
+        wrong => Err(Failure::new(format!("{wrong} lines of {place} are no items, and are not counted"))),
+    }
+}

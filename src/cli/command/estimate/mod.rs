@@ -1,0 +1,6 @@
+//! `estimate`
+
+mod items;
+mod migration;
+
+pub(super) use migration::run as migration;
