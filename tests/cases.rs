@@ -2,6 +2,7 @@
 //!
 //! - `tests/compile/NAME/table.toml`: what `check` and `layout` print of it stands beside it.
 //! - `tests/plan/NAME/`: a definition, items, and a request; what `fan-out plan` prints stands beside them.
+//! - `tests/migration/NAME/`: two definitions and items; what `estimate migration` prints stands beside them.
 //! - `tests/cmd/*.md` and `README.md`: console blocks.
 //!
 //! Adding a folder or a file adds a test. `SNAPSHOTS=overwrite cargo test --all-features --test cases` writes
@@ -74,6 +75,14 @@ fn plans_show_every_change_and_what_it_takes() {
         let mut arguments = vec!["fan-out", "plan", "-d", "table.toml", &local];
         arguments.extend(request.lines());
         holds(run(&case, &arguments).1, case.join("plan.txt"));
+    }
+}
+
+#[test]
+fn migrations_are_estimated_from_their_items() {
+    for case in cases("migration") {
+        let arguments = ["estimate", "migration", "old.toml", "new.toml", "--items", "items.jsonl"];
+        holds(run(&case, &[&arguments[..], &["--region", "us-east-1"]].concat()).1, case.join("estimate.txt"));
     }
 }
 

@@ -21,8 +21,13 @@ pub enum Step {
     Copy(String),
     /// Items of an entity get another primary key: each is put again, and deleted.
     Move(String),
-    /// Items of an entity are updated: these of their attributes change.
-    Update(String, Vec<String>),
+    /// Items of an entity are updated.
+    Update {
+        /// The entity.
+        entity: String,
+        /// Which of their attributes change.
+        attributes: Vec<String>,
+    },
     /// An index is made, and filled.
     CreateIndex(String),
 }
@@ -140,7 +145,7 @@ impl<'a> MigrationEstimate<'a> {
             Becomes::Updated(names) => {
                 let update = WriteCapacity::of_write(during, Some(item), Some(after));
                 self.hot_keys.add(during, after, &update);
-                self.step(Step::Update(entity, names.into_iter().collect()), &update);
+                self.step(Step::Update { entity, attributes: names.into_iter().collect() }, &update);
             }
             Becomes::Same | Becomes::Left | Becomes::Stuck(_) => {}
         }

@@ -14,6 +14,7 @@ mod faults;
 mod items;
 mod kill;
 mod lists;
+mod migration;
 mod plan_file;
 mod reading;
 mod relative;

@@ -78,7 +78,7 @@ pub(in crate::cli) fn text(shown: &Shown<'_>, tariff: &Tariff) -> String {
         ));
     }
     text.push_str(&format!(
-        "read units: {} to find the items, by one scan at half price; this estimate took {}\n",
+        "read units: {} to find the items, by one eventually consistent scan; this estimate took {}\n",
         estimate.read_units(),
         shown.read_units
     ));
@@ -97,7 +97,7 @@ fn step(step: &Step) -> String {
         Step::DropIndex(name) => format!("drop the index {name}"),
         Step::Copy(entity) => format!("put {entity} into the other table"),
         Step::Move(entity) => format!("move {entity} to another primary key"),
-        Step::Update(entity, names) => format!("update {entity}: {}", names.join(", ")),
+        Step::Update { entity, attributes } => format!("update {entity}: {}", attributes.join(", ")),
         Step::CreateIndex(name) => format!("make and fill the index {name}"),
     }
 }
