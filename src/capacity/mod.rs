@@ -7,13 +7,14 @@
 //! Sources: *Read and write operations*, *Global secondary indexes, throughput considerations*, *Transactions* and
 //! *Time to live* in the developer guide. What the guide leaves open follows captures that others took on AWS.
 
+mod pages;
 mod range;
 mod read;
 mod units;
 mod write;
 
+pub use pages::Pages;
 pub use range::WriteRange;
 pub use read::ReadCapacity;
 pub use units::{Consistency, ReadUnits, WriteUnits};
-pub use write::WriteCapacity;
-pub(crate) use write::entry_size;
+pub use write::{WriteCapacity, entry_size};

@@ -95,7 +95,7 @@ impl Serialize for WriteCapacity {
 }
 
 /// How large an item's entry in an index is; `None` where it is not in the index.
-pub(crate) fn entry_size(table: &Table, index: &SecondaryIndex, item: &Item) -> Option<ItemSize> {
+pub fn entry_size(table: &Table, index: &SecondaryIndex, item: &Item) -> Option<ItemSize> {
     Entry::of(table, index, Some(item)).map(|entry| entry.size(Sizing::Likely))
 }
 

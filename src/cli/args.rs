@@ -250,6 +250,27 @@ pub(super) struct Size {
 pub(super) enum Estimate {
     /// What a changed definition asks of the items that are there: steps, units, storage, time and dollars
     Migration(EstimateMigration),
+    /// What a query takes: read units of each page and in all, by the items that are there
+    Query(EstimateQuery),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct EstimateQuery {
+    /// The entity whose items are asked for
+    pub(super) entity: String,
+    /// The attributes that are known: they make the partition key, and the beginning of the sort key
+    #[arg(value_name = "NAME=VALUE", value_parser = pair)]
+    pub(super) attributes: Vec<(String, String)>,
+    /// The index that is asked; without it, the table
+    #[arg(long, value_name = "NAME")]
+    pub(super) index: Option<String>,
+    /// Go by the items of a file, one on each line, such as an export to S3; without it, the table is asked
+    #[arg(long, value_name = "FILE")]
+    pub(super) items: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) pricing: Pricing,
+    #[command(flatten)]
+    pub(super) connection: Connection,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -124,6 +124,24 @@ impl KeyTemplate {
         Ok(Some(rendered))
     }
 
+    /// The beginning of the key, up to the first attribute that is absent: what all keys with these attributes share.
+    ///
+    /// # Errors
+    /// A value that cannot stand in this key; see [`KeyError`].
+    pub fn render_beginning(&self, key: &str, attributes: &Attributes) -> Result<String, KeyError> {
+        let mut beginning = String::new();
+        for segment in &self.segments {
+            match segment {
+                Segment::Literal(text) => beginning.push_str(text),
+                Segment::Placeholder(placeholder) => {
+                    let Some(value) = placeholder.render(key, placeholder.path.get(attributes))? else { break };
+                    beginning.push_str(&value);
+                }
+            }
+        }
+        Ok(beginning)
+    }
+
     /// How many keys there are for one set of the attributes that are not sharded.
     pub fn shards(&self) -> usize {
         self.placeholders().filter_map(Placeholder::shards).fold(1, usize::saturating_mul)

@@ -3,6 +3,7 @@
 mod chart;
 mod collision;
 mod create_table;
+mod key_condition;
 mod language;
 mod leads;
 mod matcher;
@@ -21,6 +22,7 @@ pub use create_table::{
     AttributeDefinition, CreateTable, GlobalIndex, KeyElement, LocalIndex, Projection, StreamSpecification, Tag,
     Throughput,
 };
+pub use key_condition::{KeyCondition, KeyConditionError, SortCondition};
 pub use route::Route;
 
 use crate::definition;

@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::hot_keys::HotKeys;
 use super::{Becomes, HotKey, Migration, SourceValues};
-use crate::capacity::{Consistency, ReadUnits, WriteCapacity, entry_size};
-use crate::item::{Item, ItemSize, item_size};
-use crate::limits::{MAX_PAGE_BYTES, STORAGE_OVERHEAD_BYTES};
+use crate::capacity::{Consistency, Pages, ReadUnits, WriteCapacity, entry_size};
+use crate::item::{Item, item_size};
+use crate::limits::STORAGE_OVERHEAD_BYTES;
 use crate::model::Table;
 
 /// One thing that has to be done.
@@ -52,30 +52,9 @@ pub struct MigrationEstimate<'a> {
     stuck: BTreeMap<String, u64>,
     unknown: BTreeMap<(String, String), u64>,
     hot_keys: HotKeys,
-    scan: Scan,
+    scan: Pages,
     storage_before: u64,
     storage_after: u64,
-}
-
-/// A scan of everything, page by page.
-#[derive(Debug, Clone, Default)]
-struct Scan {
-    page: u64,
-    units: ReadUnits,
-}
-
-impl Scan {
-    fn add(&mut self, size: ItemSize) {
-        if self.page + size.bytes() > MAX_PAGE_BYTES {
-            self.units += ReadUnits::for_size(ItemSize::from_bytes(self.page), Consistency::Eventual);
-            self.page = 0;
-        }
-        self.page += size.bytes();
-    }
-
-    fn total(&self) -> ReadUnits {
-        self.units + ReadUnits::for_size(ItemSize::from_bytes(self.page), Consistency::Eventual)
-    }
 }
 
 impl<'a> MigrationEstimate<'a> {
@@ -102,7 +81,7 @@ impl<'a> MigrationEstimate<'a> {
             stuck: BTreeMap::new(),
             unknown: BTreeMap::new(),
             hot_keys: HotKeys::default(),
-            scan: Scan::default(),
+            scan: Pages::default(),
             storage_before: 0,
             storage_after: 0,
         }
@@ -202,7 +181,11 @@ impl<'a> MigrationEstimate<'a> {
         let writes = |(step, sum): (&Step, &StepSum)| {
             !matches!(step, Step::DropIndex(_) | Step::CreateIndex(_)) && sum.items > 0
         };
-        if self.steps.iter().any(writes) { self.scan.total() } else { ReadUnits::default() }
+        if self.steps.iter().any(writes) {
+            self.scan.read(None, Consistency::Eventual).total()
+        } else {
+            ReadUnits::default()
+        }
     }
 
     /// The partition key that takes the most.

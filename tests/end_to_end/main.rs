@@ -16,6 +16,7 @@ mod kill;
 mod lists;
 mod migration;
 mod plan_file;
+mod query;
 mod reading;
 mod relative;
 mod routes;

@@ -7,6 +7,7 @@ pub(super) mod layout;
 pub(super) mod migration;
 pub(super) mod money;
 pub(super) mod plan;
+pub(super) mod query;
 pub(super) mod report;
 pub(super) mod size;
 pub(super) mod sizes;

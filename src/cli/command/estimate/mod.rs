@@ -2,5 +2,7 @@
 
 mod items;
 mod migration;
+mod query;
 
 pub(super) use migration::run as migration;
+pub(super) use query::run as query;
