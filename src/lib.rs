@@ -62,6 +62,7 @@
 //! All above the client is pure: no async, no clock, no environment, no printing.
 
 pub mod capacity;
+pub mod copies;
 pub mod cost;
 mod definition;
 pub mod diagnostic;

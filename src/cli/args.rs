@@ -248,10 +248,23 @@ pub(super) struct Size {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Estimate {
+    /// What each copy costs and saves, by the items that are there: copy, reference or embed
+    Copies(EstimateCopies),
     /// What a changed definition asks of the items that are there: steps, units, storage, time and dollars
     Migration(EstimateMigration),
     /// What a query takes: read units of each page and in all, by the items that are there
     Query(EstimateQuery),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct EstimateCopies {
+    /// Go by the items of a file, one on each line, such as an export to S3; without it, the table is scanned
+    #[arg(long, value_name = "FILE")]
+    pub(super) items: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) pricing: Pricing,
+    #[command(flatten)]
+    pub(super) connection: Connection,
 }
 
 #[derive(Debug, ClapArgs)]

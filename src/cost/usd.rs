@@ -45,6 +45,11 @@ impl Usd {
         Usd { atto: self.atto.saturating_mul(u128::from(times)).div_ceil(u128::from(divided_by.max(1))) }
     }
 
+    /// How many times the other amount is at least as much; 0 for nothing.
+    pub(crate) fn in_times_of(self, other: Usd) -> u64 {
+        u64::try_from(self.atto.div_ceil(other.atto.max(1))).unwrap_or(u64::MAX)
+    }
+
     /// Every digit.
     fn exact(self) -> String {
         let fraction = format!("{:0PLACES$}", self.atto % ONE);

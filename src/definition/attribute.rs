@@ -6,7 +6,7 @@ use super::types::Types;
 use crate::diagnostic::{Diagnostic, Span, did_you_mean};
 use crate::limits::{MAX_NAME_BYTES, MAX_NESTING};
 use crate::model::{
-    Attribute, AttributePath, AttributeType, Fill, Precision, SetMember, Storage, StringRules, check_value,
+    Attribute, AttributePath, AttributeType, Fill, Precision, Rate, SetMember, Storage, StringRules, check_value,
 };
 
 /// The types that are built in.
@@ -25,6 +25,12 @@ pub(super) const TYPES: [&str; 13] = [
     "timestamp",
     "epoch",
 ];
+
+/// Reads how often something happens.
+pub(super) fn read_rate(value: &Value<'_>, problems: &mut Problems) -> Option<Rate> {
+    let rate = value.as_string().and_then(|text| Rate::parse(text.text));
+    rate.or_else(|| value.wrong("how often it happens, such as `\"2 per month\"`", problems))
+}
 
 /// Reads attributes and their types.
 pub(super) struct AttributeReader<'r, 't> {
@@ -73,14 +79,21 @@ impl<'t> AttributeReader<'_, 't> {
         // every place that names it.
         let text = || AttributeType::String(StringRules::default());
         let own_place = || Storage::At(AttributePath::top_level(name.text));
-        let plain =
-            |kind| Attribute { name: name.text.to_owned(), stored: own_place(), kind, optional: false, fill: None };
+        let plain = |kind| Attribute {
+            name: name.text.to_owned(),
+            stored: own_place(),
+            kind,
+            optional: false,
+            fill: None,
+            changes: None,
+        };
         let place = format!("attribute `{path}`");
         let Some(mut section) = value.as_section(&place) else {
             return plain(self.read_type(value, name.span, path, depth).unwrap_or_else(text));
         };
         let optional = section.boolean("optional", self.problems);
         let stored_as = section.string("stored_as", self.problems);
+        let changes = section.get("changes").and_then(|value| read_rate(&value, self.problems));
         let is_key_only = section.choice("stored", &[("key", true)], self.problems).unwrap_or(false);
         let default = section.get("default");
         let constant = section.get("constant");
@@ -119,7 +132,7 @@ impl<'t> AttributeReader<'_, 't> {
             .or_else(|| default.map(|value| (value, Fill::Default as fn(_) -> _)))
             .filter(|_| kind_is_known)
             .and_then(|(value, fill)| self.read_fill(&value, &kind, path, fill));
-        Attribute { name: name.text.to_owned(), stored, kind, optional, fill }
+        Attribute { name: name.text.to_owned(), stored, kind, optional, fill, changes }
     }
 
     /// Where an attribute is stored: a name, or names with dots between them.

@@ -1,6 +1,6 @@
 //! `[entities.NAME]`
 
-use super::attribute::AttributeReader;
+use super::attribute::{AttributeReader, read_rate};
 use super::key;
 use super::section::{Problems, Section, Text, Value, list};
 use super::types::Types;
@@ -39,6 +39,7 @@ pub(super) fn read<'t>(
         .and_then(|value| value.section(format!("[entities.{}.references]", name.text), problems));
     let type_value = section.string("type_value", problems);
     let version = section.string("version", problems);
+    let reads = section.get("reads").and_then(|value| read_rate(&value, problems));
     section.finish(problems);
 
     let mut reader = AttributeReader { owner: name.text, types, problems };
@@ -50,6 +51,7 @@ pub(super) fn read<'t>(
         keys: Default::default(),
         references: Vec::new(),
         version: None,
+        reads,
         span: name.span,
     };
     Some(Declared { entity, references, attributes, keys, version })

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{AttributePath, KeyType};
+use super::{AttributePath, KeyType, Rate};
 use crate::value::{AttributeValue, Attributes, Number, Step};
 
 /// A declared attribute, or a field of a map.
@@ -21,6 +21,9 @@ pub struct Attribute {
     /// What it holds where nobody says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fill: Option<Fill>,
+    /// How often it changes in one item; no part of the layout.
+    #[serde(skip)]
+    pub changes: Option<Rate>,
 }
 
 /// Where an item keeps an attribute.
@@ -386,7 +389,14 @@ mod tests {
     use super::*;
 
     fn attribute(name: &str, kind: AttributeType, optional: bool) -> Attribute {
-        Attribute { name: name.into(), stored: Storage::At(AttributePath::top_level(name)), kind, optional, fill: None }
+        Attribute {
+            name: name.into(),
+            stored: Storage::At(AttributePath::top_level(name)),
+            kind,
+            optional,
+            fill: None,
+            changes: None,
+        }
     }
 
     fn text(name: &str) -> Attribute {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::attribute::{Resolved, Storage, resolve};
 use super::typed_path::resolve_typed;
-use super::{Attribute, AttributePath, KeySource, Reference, Table};
+use super::{Attribute, AttributePath, KeySource, Rate, Reference, Table};
 use crate::diagnostic::Span;
 
 /// A kind of thing that the table holds: what its items are made of, and how their keys are made.
@@ -22,11 +22,27 @@ pub struct Entity {
     pub references: Vec<Reference>,
     /// The number that every change of a copied attribute increases.
     pub version: Option<AttributePath>,
+    /// How often its items are read, all of them together.
+    pub reads: Option<Rate>,
     /// Where its name stands in the definition.
     pub span: Span,
 }
 
 impl Entity {
+    /// How often the attribute of an item changes in which that place is, where the definition says so.
+    pub fn changes_of(&self, place: &AttributePath) -> Option<Rate> {
+        fn find(declared: &[Attribute], above: Option<&AttributePath>, place: &AttributePath) -> Option<Rate> {
+            declared.iter().find_map(|attribute| {
+                let own = above.map_or(attribute.place(), |above| above.join(&attribute.place()));
+                if !own.overlaps(place) {
+                    return None;
+                }
+                find(attribute.kind.fields(), Some(&own), place).or(attribute.changes)
+            })
+        }
+        find(&self.attributes, None, place)
+    }
+
     /// The declared attribute of that name.
     pub fn attribute(&self, name: &str) -> Option<&Attribute> {
         self.attributes.iter().find(|attribute| attribute.name == name)

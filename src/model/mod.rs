@@ -5,6 +5,7 @@ mod attribute;
 mod entity;
 mod item_keys;
 mod key_source;
+mod rate;
 mod reference;
 mod table;
 mod typed_path;
@@ -19,6 +20,7 @@ pub use attribute::{
 };
 pub use entity::Entity;
 pub use key_source::{KeyChoice, KeySource, ReadBack, When, WhenIs};
+pub use rate::Rate;
 pub use reference::{CopyRule, Holder, Keep, Reference, ReferenceKey, Via, Within};
 pub use table::{
     Billing, IndexProjection, IndexScope, KeyAttribute, KeySchema, KeyType, SecondaryIndex, StreamView, Table,

@@ -8,6 +8,7 @@
 mod apply;
 mod blog;
 mod copies;
+mod copies_cost;
 mod create;
 mod engine;
 mod faults;

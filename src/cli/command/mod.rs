@@ -35,6 +35,7 @@ pub(super) fn run(args: Args) -> Result<ExitStatus, Failure> {
         Command::Completions { shell } => completions::run(shell),
         Command::Man { folder } => man::run(folder.as_deref()),
         Command::Size(args) => size::run(&common, &args),
+        Command::Estimate(Estimate::Copies(args)) => wait_for(estimate::copies(&common, &args)),
         Command::Estimate(Estimate::Query(args)) => wait_for(estimate::query(&common, &args)),
         Command::Estimate(Estimate::Migration(args)) => wait_for(estimate::migration(&common, &args)),
         #[cfg(feature = "local")]

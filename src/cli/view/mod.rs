@@ -1,6 +1,7 @@
 //! What people see: data in, text out. Nothing here prints.
 
 pub(super) mod columns;
+pub(super) mod copies;
 pub(super) mod diagnostic;
 pub(super) mod item;
 pub(super) mod layout;

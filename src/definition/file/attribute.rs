@@ -34,7 +34,18 @@ pub(super) struct AttributeTable {
     stored_as: Option<String>,
     /// Where the attribute is kept, other than in an attribute of the item.
     stored: Option<Stored>,
+    /// How often it changes in one item: `"2 per month"`. `estimate copies` goes by it.
+    changes: Option<Rate>,
 }
+
+/// How often something happens.
+#[derive(JsonSchema)]
+#[schemars(transparent)]
+pub(super) struct Rate(
+    #[schemars(regex(pattern = r"^\s*[0-9]+\s+per\s+(second|minute|hour|day|week|month|year)\s*$"), extend("examples" = ["2 per month"]))]
+    #[expect(dead_code, reason = "only its schema is wanted")]
+    String,
+);
 
 #[derive(JsonSchema)]
 #[schemars(inline, rename_all = "kebab-case")]

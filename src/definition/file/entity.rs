@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde_json::Value;
 
-use super::attribute::Attribute;
+use super::attribute::{Attribute, Rate};
 use super::reference::Reference;
 
 /// A kind of item: its attributes, how its keys are made from them, and which other entities it refers to.
@@ -26,6 +26,8 @@ pub(super) struct Entity {
     /// The number attribute that counts the changes of an item, such as `"rev"`.
     #[schemars(extend("examples" = ["rev"]))]
     version: Option<String>,
+    /// How often its items are read, all of them together: `"50000 per day"`. `estimate copies` goes by it.
+    reads: Option<Rate>,
 }
 
 #[derive(JsonSchema)]
