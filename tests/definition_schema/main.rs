@@ -17,8 +17,9 @@ use singletable::diagnostic::Diagnostic;
 const EVERY_SECTION: &str = include_str!("every-section.toml");
 
 /// The keys of a type's table whose value has one form whatever the type is, with such a value.
-const BOUNDS: [(&str, &str); 13] = [
+const BOUNDS: [(&str, &str); 14] = [
     ("optional", "true"),
+    ("changes", "\"2 per month\""),
     ("default", "1"),
     ("constant", "1"),
     ("stored_as", "\"p\""),

@@ -13,7 +13,7 @@ use crate::engine::Engine;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_change_of_every_source_is_the_sum_of_its_plans() {
-    let Some(data) = generate("gen_authors_posts.py", &["--authors", "12", "--posts", "200", "--max-body", "2500"])
+    let Some(data) = generate("gen_authors_posts.py", &["--authors", "12", "--posts", "800", "--max-body", "2500"])
     else {
         return;
     };
