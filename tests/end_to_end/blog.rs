@@ -31,10 +31,18 @@ pub(crate) fn generate(script: &str, arguments: &[&str]) -> Option<tempfile::Tem
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_author_of_the_generated_blog_is_counted_priced_and_mended() {
-    let Some(data) = generate("gen_authors_posts.py", &["--authors", "20", "--posts", "300", "--max-body", "300"])
-    else {
-        return;
-    };
+    each_author(&["--authors", "20", "--posts", "300", "--max-body", "300"]).await;
+}
+
+/// The whole of it takes minutes: `cargo test --release --all-features --test end_to_end -- --ignored`.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "it takes minutes"]
+async fn every_author_of_the_whole_generated_blog_is_counted_priced_and_mended() {
+    each_author(&["--authors", "200", "--posts", "20000"]).await;
+}
+
+async fn each_author(arguments: &[&str]) {
+    let Some(data) = generate("gen_authors_posts.py", arguments) else { return };
     let lines = std::fs::read_to_string(data.path().join("items.jsonl")).unwrap();
     let expected: Value =
         serde_json::from_str(&std::fs::read_to_string(data.path().join("expected.json")).unwrap()).unwrap();
@@ -69,10 +77,13 @@ async fn every_author_of_the_generated_blog_is_counted_priced_and_mended() {
                 false => assert_eq!(report.consumed.write_units.table, units.table, "{place}"),
             }
             if engine.can(Ability::ReadCapacity) {
-                // The last look reads entries that hold the new names, so a page may round the other way.
+                // The last look reads entries that hold the new names, so pages may round the other way.
                 let halves = |units: singletable::capacity::ReadUnits| units.halves();
                 let forecast = halves(plan.totals.estimate.read_units.apply);
-                assert!(halves(report.consumed.read_units).abs_diff(forecast) <= 1, "{place}: {report:?}");
+                assert!(
+                    halves(report.consumed.read_units).abs_diff(forecast) <= 1 + forecast / 50,
+                    "{place}: {report:?}"
+                );
             }
 
             let again = table.plan(request).await;
