@@ -54,13 +54,17 @@
 //! | [`layout`] | the compile result: keys, indexes, routes to copies |
 //! | [`item`] | building, weighing, recognising and updating items |
 //! | [`capacity`] | units of reads and writes |
+//! | [`cost`] | from units to money |
+//! | [`acceptance`] | what DynamoDB takes in one request |
 //! | [`expression`] | update and condition expressions |
 //! | [`fanout`] | classes, changes, guards, plans, reports |
+//! | [`copies`], [`migration`] | what copies cost and save; what a changed definition asks of the items that are there |
 //! | [`client`] | the port to DynamoDB, and what runs over it (feature `client`) |
 //! | `cli` | the command line (feature `cli`) |
 //!
 //! All above the client is pure: no async, no clock, no environment, no printing.
 
+pub mod acceptance;
 pub mod capacity;
 pub mod copies;
 pub mod cost;

@@ -55,3 +55,10 @@ pub const MAX_PAGE_BYTES: u64 = 1_048_576;
 /// How many bytes storage is billed for besides each item, and besides each index entry. Source: *Capacity unit
 /// calculations* in the developer guide.
 pub const STORAGE_OVERHEAD_BYTES: u64 = 100;
+
+/// How many actions one transaction takes. Source: *TransactWriteItems* in the API reference.
+pub const MAX_TRANSACTION_ACTIONS: usize = 100;
+
+/// How many bytes the items of one transaction have together at the most: 4 MB. Source: *TransactWriteItems* in the API
+/// reference.
+pub const MAX_TRANSACTION_BYTES: u64 = 4 * 1024 * 1024;

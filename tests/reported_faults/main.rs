@@ -1,17 +1,20 @@
 //! Faults that users of other tools reported: each kind of them is tried on this crate.
 //!
-//! Reports are known by their ids: K is for keys, T for types, Z for sizes, C for conditions, D for tables. Those with
+//! Reports are known by their ids: K is for keys, T for types, Z for sizes, C for conditions, D for tables, W for what
+//! writes cost, X for transactions. Those with
 //! even numbers are kept aside by their collectors.
 
 #![expect(clippy::unwrap_used, reason = "a test's panic is its report")]
 
 mod condition;
+mod cost;
 mod engine;
 mod far_off;
 mod key_values;
 mod key_writes;
 mod size;
 mod table;
+mod transaction;
 mod types;
 mod types_kept;
 
@@ -23,7 +26,7 @@ use singletable::value::PlainJson;
 use singletable::{AttributeValue, Item, ItemBuilder, ItemError, Layout};
 
 /// Each report, and the test of its kind: its file, and its name.
-const REPORTS: [(&str, &str, &str); 56] = [
+const REPORTS: [(&str, &str, &str); 65] = [
     ("K01", "key_writes", "an_item_is_created_with_the_index_keys_that_its_primary_key_alone_makes"),
     ("K03", "key_writes", "an_update_of_one_part_of_an_index_key_is_guarded_by_the_parts_that_it_was_told"),
     ("K05", "key_writes", "an_update_writes_index_keys_byte_for_byte_as_creation_does"),
@@ -80,6 +83,15 @@ const REPORTS: [(&str, &str, &str); 56] = [
     ("D03", "table", "key_attributes_alone_are_defined_each_once"),
     ("D05", "table", "an_index_may_do_without_a_sort_key"),
     ("D07", "table", "an_index_that_no_entity_is_in_is_warned_of"),
+    ("W01", "cost", "each_index_that_an_item_joins_is_counted_whatever_an_engine_reports"),
+    ("W03", "cost", "a_key_that_moves_is_deleted_and_inserted_and_each_is_rounded_by_itself"),
+    ("W05", "cost", "deleting_what_is_missing_takes_one_unit"),
+    ("W07", "cost", "a_write_takes_what_the_larger_image_takes"),
+    ("W09", "cost", "a_million_copies_have_a_price_before_they_are_written"),
+    ("W11", "cost", "a_refused_write_is_in_the_worst_case_by_the_larger_of_what_stands_and_what_was_meant"),
+    ("X01", "transaction", "a_hundred_actions_are_one_transaction_and_more_are_refused_with_advice"),
+    ("X03", "transaction", "what_is_empty_or_names_an_item_twice_is_refused_before_the_call"),
+    ("X05", "transaction", "few_items_may_be_too_much_together"),
 ];
 
 #[test]
@@ -92,9 +104,11 @@ fn every_report_has_its_test() {
         ("size", include_str!("size.rs")),
         ("condition", include_str!("condition.rs")),
         ("table", include_str!("table.rs")),
+        ("cost", include_str!("cost.rs")),
+        ("transaction", include_str!("transaction.rs")),
     ]);
     let listed: Vec<String> = REPORTS.iter().map(|(id, ..)| (*id).to_owned()).collect();
-    let last = [('K', 35), ('T', 29), ('Z', 11), ('C', 25), ('D', 7)];
+    let last = [('K', 35), ('T', 29), ('Z', 11), ('C', 25), ('D', 7), ('W', 11), ('X', 5)];
     let known: Vec<String> = last
         .into_iter()
         .flat_map(|(kind, last)| (1..=last).step_by(2).map(move |number| format!("{kind}{number:02}")))
