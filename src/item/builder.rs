@@ -3,10 +3,13 @@
 use serde::Serialize;
 
 use super::far_off::far_off_ttl_of;
-use super::{Attributes, Item, ItemError, ItemProblem, PathBytes, SizeNode, item_size, size_tree};
+use super::{Attributes, Item, ItemError, ItemProblem, ItemSize, PathBytes, SizeNode, item_size, size_tree};
+use crate::capacity::entry_size;
 use crate::key::KeyError;
 use crate::layout::Layout;
-use crate::model::{AttributePath, AttributeType, Entity, Storage, Table, UnknownAttributes, accept_all, check_value};
+use crate::model::{
+    AttributePath, AttributeType, Entity, IndexScope, Storage, Table, UnknownAttributes, accept_all, check_value,
+};
 use crate::value::{AttributeValue, NotStorable, to_attribute_value};
 
 /// Builds one item of an entity: checks the attributes, makes the keys, adds the entity's name, and weighs the whole.
@@ -105,7 +108,7 @@ impl<'a> ItemBuilder<'a> {
         }
         let item = Item(attributes);
         if problems.is_empty() {
-            problems.extend(too_large(&item));
+            problems.extend(too_large(&item, table));
             problems.extend(far_off_ttl_of(&item, table).map(ItemProblem::Value));
         }
         match problems.is_empty() {
@@ -190,10 +193,16 @@ fn keys(entity: &Entity, table: &Table, attributes: &Attributes) -> Result<Attri
     Ok(made)
 }
 
-/// Says so when an item is over the limit, and what in it weighs most.
-pub(crate) fn too_large(item: &Item) -> Option<ItemProblem> {
+/// Says so when an item is over the limit, alone or with its entries in local indexes, and what in it weighs most.
+pub(crate) fn too_large(item: &Item, table: &Table) -> Option<ItemProblem> {
     let size = item_size(item);
-    (!size.fits()).then(|| ItemProblem::TooLarge { size, heaviest: heaviest(item) })
+    if !size.fits() {
+        return Some(ItemProblem::TooLarge { size, heaviest: heaviest(item) });
+    }
+    let local = table.indexes.iter().filter(|index| index.scope == IndexScope::Local);
+    let entries: ItemSize = local.filter_map(|index| entry_size(table, index, item)).sum();
+    let together = ItemSize::from_bytes(size.bytes() + entries.bytes());
+    (!together.fits()).then(|| ItemProblem::TooLargeWithEntries { size, entries, heaviest: heaviest(item) })
 }
 
 /// The heaviest parts of an item, as paths: each as deep as one part still makes up half of what is above it.

@@ -73,6 +73,21 @@ pub enum ItemProblem {
         /// What weighs most.
         heaviest: Vec<PathBytes>,
     },
+    /// The item is over 400 KB together with its entries in local indexes. Source: *Local secondary indexes, item
+    /// collections* in the developer guide.
+    #[error(
+        "the item would be {size}, and its entries in local indexes {entries} more: DynamoDB takes at most \
+         {MAX_ITEM_BYTES} bytes together; heaviest: {}",
+        heaviest_text(.heaviest)
+    )]
+    TooLargeWithEntries {
+        /// What the item itself would weigh.
+        size: ItemSize,
+        /// What its entries would weigh.
+        entries: ItemSize,
+        /// What weighs most.
+        heaviest: Vec<PathBytes>,
+    },
 }
 
 /// A path into an item, and what the part that stands there weighs.

@@ -49,7 +49,7 @@ impl Layout {
             }
         }
         problems.extend(check_names_and_nesting(&item.0).into_iter().map(ItemProblem::from));
-        problems.extend(too_large(item));
+        problems.extend(too_large(item, table));
         problems.extend(far_off_ttl_of(item, table).map(ItemProblem::Value));
         if !problems.is_empty() {
             let entity = self.recognise(item).map_or("item", |entity| entity.name.as_str());

@@ -126,7 +126,7 @@ pub fn update(
     }
     let inputs = rewrite_index_keys(before, &mut after, entity, table, changes, &mut set, &mut remove)?;
     let after = Item(after);
-    match too_large(&after) {
+    match too_large(&after, table) {
         Some(problem) => Err(UpdateError::TooLarge(problem)),
         None => Ok(ItemUpdate { set, remove, inputs, after }),
     }

@@ -74,6 +74,29 @@ fn names_and_values_are_summed_before_they_are_held_against_the_limit() {
     ));
 }
 
+/// Of a local index that carries everything, an item has room for half.
+#[test]
+fn an_item_shares_its_limit_with_its_entries_in_local_indexes() {
+    let with = |projection: &str| {
+        layout(&format!(
+            "[table]\nname = \"one\"\npartition_key = \"PK\"\nsort_key = \"SK\"\n[indexes.ByRank]\nkind = \"local\"\n\
+             sort_key = \"rank\"\nprojection = {projection}\n[entities.One]\nkeys = {{ PK = \"ONE#{{id}}\", SK = \"META\" }}\n\
+             attributes = {{ id = \"string\", rank = {{ type = \"string\", optional = true }} }}\n"
+        ))
+    };
+    let builds = |layout: &Layout, ranked: bool, bytes: usize| {
+        let rank = ranked.then(|| ("rank".to_owned(), "7".into()));
+        item(layout, rank.into_iter().chain([("b".to_owned(), "x".repeat(bytes).into())]).collect())
+    };
+    let (wide, narrow) = (with("\"all\""), with("\"keys-only\""));
+    let half = MAX_ITEM_BYTES as usize / 2;
+    assert!(builds(&wide, true, half - 100).is_ok());
+    let refused = builds(&wide, true, half).unwrap_err().to_string();
+    assert!(refused.contains("its entries in local indexes"), "{refused}");
+    assert!(builds(&wide, false, half).is_ok(), "what is not in the index has the whole");
+    assert!(builds(&narrow, true, half).is_ok());
+}
+
 #[test]
 fn the_overhead_of_storage_counts_towards_no_limit_and_no_unit() {
     let layout = layout(ONE);
