@@ -7,6 +7,7 @@
 
 mod apply;
 mod blog;
+mod capacity_law;
 mod copies;
 mod copies_cost;
 mod create;
