@@ -30,6 +30,7 @@ fn run(case: &Path, arguments: &[&str]) -> (Option<i32>, String) {
         .current_dir(case)
         .env("NO_COLOR", "1")
         .env_remove("SINGLETABLE_DEFINITION")
+        .env_remove("SINGLETABLE_PRICES")
         .output()
         .unwrap();
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();

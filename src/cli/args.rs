@@ -70,6 +70,9 @@ pub(super) enum Command {
     /// Tell what something would take, before it is done
     #[command(subcommand)]
     Estimate(Estimate),
+    /// What request units cost
+    #[command(subcommand)]
+    Prices(Prices),
     /// Bring copies up to date
     #[command(subcommand, name = "fan-out")]
     FanOut(FanOut),
@@ -133,8 +136,8 @@ pub(super) struct Pricing {
     /// US dollars for a million read request units, such as 0.125
     #[arg(long, value_name = "USD", value_parser = usd, requires = "price_write")]
     pub(super) price_read: Option<Usd>,
-    /// A price table of your own, in TOML
-    #[arg(long, value_name = "FILE", conflicts_with = "price_write")]
+    /// A price table of your own, in TOML, where no price is given
+    #[arg(long, value_name = "FILE", env = "SINGLETABLE_PRICES", hide_env_values = true)]
     pub(super) prices: Option<PathBuf>,
     /// What is taken off the prices, in percent, such as 12.5
     #[arg(long, value_name = "PERCENT", value_parser = discount)]
@@ -244,6 +247,36 @@ pub(super) struct Size {
     /// The entity, where the items do not tell it, and the file: one item, or one on each line, compressed or not; `-` reads stdin
     #[arg(value_name = "[ENTITY] FILE", num_args = 1..=2, required = true)]
     pub(super) what: Vec<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Prices {
+    /// Show the prices that are known, when they were read and where; needs no definition
+    List(PricesList),
+    /// Read them anew from AWS's price list; needs no definition
+    #[cfg(feature = "prices")]
+    Refresh(PricesRefresh),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct PricesList {
+    /// A price table of your own, in TOML
+    #[arg(long, value_name = "FILE", env = "SINGLETABLE_PRICES", hide_env_values = true)]
+    pub(super) prices: Option<PathBuf>,
+}
+
+#[cfg(feature = "prices")]
+#[derive(Debug, ClapArgs)]
+pub(super) struct PricesRefresh {
+    /// Only this region; it may be given several times
+    #[arg(long, value_name = "REGION")]
+    pub(super) region: Vec<String>,
+    /// The AWS profile
+    #[arg(long, value_name = "NAME")]
+    pub(super) profile: Option<String>,
+    /// The file that takes them, for `--prices`; without it, they go to stdout
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]

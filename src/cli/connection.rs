@@ -126,7 +126,7 @@ impl Session {
 }
 
 /// The client for TLS: built here, because the SDK's default brings a slower build.
-fn http_client() -> aws_sdk_dynamodb::config::SharedHttpClient {
+pub(super) fn http_client() -> aws_sdk_dynamodb::config::SharedHttpClient {
     use aws_smithy_http_client::tls::{Provider, rustls_provider::CryptoMode};
     aws_smithy_http_client::Builder::new().tls_provider(Provider::Rustls(CryptoMode::Ring)).build_https()
 }

@@ -58,10 +58,7 @@ impl Billed<'_> {
             let replicas = vec![price.clone(); self.replicas.len()];
             return Ok(Tariff::OnDemand { price, replicas, discount });
         }
-        let prices = match &pricing.prices {
-            Some(path) => read(path)?,
-            None => PriceTable::shipped(),
-        };
+        let prices = table(pricing.prices.as_deref())?;
         let Some(region) = self.region else { return Ok(Tariff::Unbilled) };
         let find = |region: &str| prices.find(region, self.class).cloned().ok_or_else(|| region.to_owned());
         let replicas: Result<Vec<Price>, String> = self.replicas.iter().map(|region| find(region)).collect();
@@ -72,7 +69,9 @@ impl Billed<'_> {
     }
 }
 
-fn read(path: &Path) -> Result<PriceTable, Failure> {
+/// The prices of a file, or those that this version came with.
+pub(super) fn table(path: Option<&Path>) -> Result<PriceTable, Failure> {
+    let Some(path) = path else { return Ok(PriceTable::shipped()) };
     let failure = |error: &dyn std::fmt::Display| Failure::usage(format!("the prices in {}: {error}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|error| failure(&error))?;
     PriceTable::parse(&text).map_err(|error| failure(&error))

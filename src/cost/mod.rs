@@ -3,6 +3,7 @@
 //! A dollar is shown only from a dated price, or from one's own. Sources: *Amazon DynamoDB pricing for on-demand
 //! capacity*, and the price list's usage types; each row of the table says where it was read.
 
+mod price_list;
 mod price_table;
 mod tariff;
 mod usd;

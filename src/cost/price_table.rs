@@ -111,6 +111,34 @@ impl PriceTable {
         Ok(table)
     }
 
+    /// Of these prices, each for another region or class.
+    pub(crate) fn of(prices: Vec<Price>) -> Self {
+        PriceTable { prices }
+    }
+
+    /// As [`PriceTable::parse`] reads it.
+    pub fn to_toml(&self) -> String {
+        // A JSON string is a TOML string, too.
+        let quoted = |text: &str| serde_json::Value::String(text.to_owned()).to_string();
+        let mut text = String::new();
+        for price in &self.prices {
+            text.push_str(&format!("[[price]]\nregion = {}\n", quoted(&price.region)));
+            if price.table_class == TableClass::StandardInfrequentAccess {
+                text.push_str("table_class = \"standard-infrequent-access\"\n");
+            }
+            text.push_str(&format!(
+                "write = \"{}\"\nread = \"{}\"\n",
+                price.write_million.exact(),
+                price.read_million.exact()
+            ));
+            for (name, value) in [("as_of", &price.as_of), ("source", &price.source)] {
+                value.iter().for_each(|value| text.push_str(&format!("{name} = {}\n", quoted(value))));
+            }
+            text.push('\n');
+        }
+        text
+    }
+
     /// The price of a region. One that is not in the table has none: another region's would be a guess.
     pub fn find(&self, region: &str, class: TableClass) -> Option<&Price> {
         self.prices.iter().find(|price| price.region == region && price.table_class == class)

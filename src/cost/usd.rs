@@ -51,7 +51,7 @@ impl Usd {
     }
 
     /// Every digit.
-    fn exact(self) -> String {
+    pub(crate) fn exact(self) -> String {
         let fraction = format!("{:0PLACES$}", self.atto % ONE);
         let fraction = fraction.trim_end_matches('0');
         match fraction {

@@ -15,12 +15,13 @@ mod layout;
 mod load;
 mod man;
 mod plan;
+mod prices;
 mod put;
 mod size;
 mod update;
 
 use super::ExitStatus;
-use super::args::{Args, Command, Connection, Estimate, FanOut};
+use super::args::{Args, Command, Connection, Estimate, FanOut, Prices};
 use super::failure::Failure;
 use crate::layout::Layout;
 
@@ -35,6 +36,9 @@ pub(super) fn run(args: Args) -> Result<ExitStatus, Failure> {
         Command::Completions { shell } => completions::run(shell),
         Command::Man { folder } => man::run(folder.as_deref()),
         Command::Size(args) => size::run(&common, &args),
+        Command::Prices(Prices::List(args)) => prices::list(&common, &args),
+        #[cfg(feature = "prices")]
+        Command::Prices(Prices::Refresh(args)) => wait_for(prices::refresh(&args)),
         Command::Estimate(Estimate::Copies(args)) => wait_for(estimate::copies(&common, &args)),
         Command::Estimate(Estimate::Query(args)) => wait_for(estimate::query(&common, &args)),
         Command::Estimate(Estimate::Migration(args)) => wait_for(estimate::migration(&common, &args)),
