@@ -329,8 +329,11 @@ pub(super) struct EstimateMigration {
     #[arg(long, value_name = "FILE")]
     pub(super) items: Option<PathBuf>,
     /// How many write units a second it may take
-    #[arg(long, value_name = "UNITS")]
+    #[arg(long, value_name = "UNITS", conflicts_with = "sample")]
     pub(super) rate: Option<NonZeroU64>,
+    /// Go through so many percent of the items only, from 1 to 50, and tell how far off the figures may be
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u64).range(1..=50))]
+    pub(super) sample: Option<u64>,
     #[command(flatten)]
     pub(super) pricing: Pricing,
     #[command(flatten)]

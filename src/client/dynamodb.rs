@@ -49,6 +49,8 @@ impl DynamoDb {
             .table_name(&self.table)
             .set_index_name(query.index.clone())
             .consistent_read(query.consistent)
+            .set_segment(query.segment.map(|segment| segment.number as i32))
+            .set_total_segments(query.segment.map(|segment| segment.of as i32))
             .set_exclusive_start_key(query.start.as_ref().map(item_to_sdk))
             .return_consumed_capacity(ReturnConsumedCapacity::Indexes)
             .send()

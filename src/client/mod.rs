@@ -27,7 +27,7 @@ pub use load::{LoadReport, load};
 pub use plan_file::{FileSink, PlanFile};
 pub use planning::{PlanOptions, PlanningError, plan};
 pub use schema::{Created, Difference, ExtraOutcome, Extras, SchemaError, TableExtras, create_table};
-pub use store::{Fetched, Page, Query, Store, Write, WriteError, Written};
+pub use store::{Fetched, Page, Query, Segment, Store, Write, WriteError, Written};
 
 /// How many requests a run has under way at once, where nobody says otherwise.
 const CONCURRENCY: usize = 16;

@@ -6,7 +6,7 @@
 //! [`Write`] what is written under which conditions. Conditions and updates arrive as they are meant, not as
 //! expressions; the store renders them in whatever words its requests have. So that what comes next is an addition:
 //!
-//! - Another way to read pages (a range of sort keys, a limit, a direction, a segment of a scan) is a field of
+//! - Another way to read pages (a range of sort keys, a limit, a direction) is a field of
 //!   [`Query`], which is made by its constructors and whose fields have defaults.
 //! - Another write of one item (a delete; a check that writes nothing, as a transaction takes) is a variant of
 //!   [`Write`], which is not exhaustive.
@@ -49,19 +49,37 @@ pub struct Query {
     pub partition: Option<Item>,
     /// Where the page before ended.
     pub start: Option<Item>,
+    /// Of a scan, the one of so many segments that is read; `None` for all.
+    pub segment: Option<Segment>,
     /// Whether it sees every write that succeeded before, at twice the units; a global index never does.
     pub consistent: bool,
+}
+
+/// A part of a table, by its partition keys' hashes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Segment {
+    /// Which one, counted from 0.
+    pub number: u32,
+    /// Of how many.
+    pub of: u32,
 }
 
 impl Query {
     /// The first page of a partition of the table, or of an index.
     pub fn partition(index: Option<String>, key: Item) -> Self {
-        Query { consistent: index.is_none(), index, partition: Some(key), start: None }
+        Query { consistent: index.is_none(), index, partition: Some(key), start: None, segment: None }
     }
 
     /// The first page of the whole table.
     pub fn scan() -> Self {
-        Query { index: None, partition: None, start: None, consistent: true }
+        Query { index: None, partition: None, start: None, segment: None, consistent: true }
+    }
+
+    /// The same of one segment.
+    #[must_use]
+    pub fn segment(mut self, segment: Segment) -> Self {
+        self.segment = Some(segment);
+        self
     }
 
     /// The same at half the units, which may miss the latest writes.

@@ -20,11 +20,13 @@
 mod estimate;
 mod hot_keys;
 mod item;
+mod sample;
 mod sources;
 
 pub use estimate::{MigrationEstimate, Step, StepSum};
 pub use hot_keys::HotKey;
 pub use item::{Becomes, ItemMigration};
+pub use sample::{SamplePlan, Sampled, SampledMigration};
 pub use sources::SourceValues;
 
 use crate::layout::Layout;
@@ -51,6 +53,11 @@ impl<'a> Migration<'a> {
         let dropped = old.table().indexes.iter().filter(|index| !stays(index)).collect();
         let during = Table { indexes: kept.into_iter().cloned().collect(), ..new.table().clone() };
         Migration { old, new, during, created, dropped, anew }
+    }
+
+    /// The definition that the table has.
+    pub fn old(&self) -> &'a Layout {
+        self.old
     }
 
     /// Why the table cannot be changed, and another one has to be made and filled; `None` where it can.

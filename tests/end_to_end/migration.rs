@@ -52,3 +52,37 @@ fn a_new_index_and_a_wider_one_take_what_their_entries_add_up_to() {
     assert_eq!(widened["write_units"]["indexes"]["GSI1"], added_up(folder, &["PK,SK,GSI1PK,GSI1SK"]));
     assert_eq!(widened["write_units"]["total"], widened["write_units"]["indexes"]["GSI1"]);
 }
+
+#[test]
+fn a_sample_tells_how_far_off_it_may_be_and_is_not_further() {
+    let Some(data) = generate("gen_authors_posts.py", &["--authors", "30", "--posts", "1200", "--max-body", "1500"])
+    else {
+        return;
+    };
+    let folder = data.path();
+    let wide = DEFINITION.replace("projection = [\"entity\", \"authorName\"]", "projection = \"all\"");
+    let whole = estimate(folder, DEFINITION, &wide);
+    let run = |arguments: &[&str]| {
+        let ran = Command::new(env!("CARGO_BIN_EXE_singletable")).args(arguments).current_dir(folder).output().unwrap();
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+        ran.stdout
+    };
+    run(&["create", "-d", "old.toml", "--local=table"]);
+    run(&["load", "-d", "old.toml", "items.jsonl", "--local=table"]);
+    let migration = ["estimate", "migration", "old.toml", "new.toml", "--sample", "25", "--format", "json"];
+    for place in [&["--items", "items.jsonl"][..], &["--local=table"]] {
+        let sample: Value = serde_json::from_slice(&run(&[&migration[..], place].concat())).unwrap();
+        let holds = |figure: &Value, truth: &Value| {
+            let number = |name: &str| figure[name].as_u64().unwrap();
+            let (about, within, truth) = (number("about"), number("within"), truth.as_u64().unwrap());
+            assert!(about.abs_diff(truth) <= within, "{place:?}: {about} ± {within}, and it is {truth}");
+            assert!(within > 0 && within < truth, "{place:?}: {about} ± {within} tells something");
+        };
+        holds(&sample["items"], &whole["items"]);
+        holds(&sample["write_units"], &whole["write_units"]["total"]);
+        holds(&sample["write_units_of"]["GSI1"], &whole["write_units"]["indexes"]["GSI1"]);
+        holds(&sample["storage_bytes_after"], &whole["storage_bytes_after"]);
+        let seen = sample["items_seen"].as_u64().unwrap();
+        assert!(seen * 2 < whole["items"].as_u64().unwrap(), "{place:?}: {seen} are a part");
+    }
+}

@@ -59,7 +59,7 @@ pub(in crate::cli) fn text(shown: &Shown<'_>, tariff: &Tariff) -> String {
             estimate
                 .steps()
                 .iter()
-                .map(|(one, sum)| vec![step(one), sum.items.to_string(), sum.write_units.total().to_string()]),
+                .map(|(one, sum)| vec![step_text(one), sum.items.to_string(), sum.write_units.total().to_string()]),
         );
         text.push_str(&align(&rows, true, ""));
         text.push('\n');
@@ -92,7 +92,7 @@ pub(in crate::cli) fn text(shown: &Shown<'_>, tariff: &Tariff) -> String {
     text
 }
 
-fn step(step: &Step) -> String {
+pub(super) fn step_text(step: &Step) -> String {
     match step {
         Step::DropIndex(name) => format!("drop the index {name}"),
         Step::Copy(entity) => format!("put {entity} into the other table"),

@@ -6,6 +6,7 @@ pub(super) mod diagnostic;
 pub(super) mod item;
 pub(super) mod layout;
 pub(super) mod migration;
+pub(super) mod migration_sample;
 pub(super) mod money;
 pub(super) mod plan;
 pub(super) mod query;

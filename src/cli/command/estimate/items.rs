@@ -8,9 +8,10 @@ use crate::cli::connection::Session;
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::progress::Progress;
-use crate::client::{Event, Query, Store};
+use crate::client::{Event, Query, Segment, Store};
 use crate::item::Item;
 use crate::layout::Layout;
+use crate::migration::SamplePlan;
 
 /// How many lines with mistakes are told.
 const SHOWN: usize = 10;
@@ -50,6 +51,25 @@ impl Items {
     }
 }
 
+impl Items {
+    /// Goes through a part of them, and tells for each in which part of that it is.
+    pub(super) async fn each_of_sample(
+        &self,
+        layout: &Layout,
+        sample: SamplePlan,
+        mut tell: impl FnMut(usize, Item),
+    ) -> Result<Gone, Failure> {
+        match self {
+            Items::File(path) => in_file(path, layout, |item| {
+                if let Some(cluster) = sample.cluster_of(&item, &layout.table().key) {
+                    tell(cluster, item);
+                }
+            }),
+            Items::Table(session) => in_segments(session, sample, tell).await,
+        }
+    }
+}
+
 fn in_file(path: &Path, layout: &Layout, mut tell: impl FnMut(Item)) -> Result<Gone, Failure> {
     let mut file = input::open(path)?;
     let mut gone = Gone::default();
@@ -77,21 +97,47 @@ fn in_file(path: &Path, layout: &Layout, mut tell: impl FnMut(Item)) -> Result<G
 }
 
 /// One scan, eventually consistent: half the units of a consistent one.
-async fn in_table(session: &Session, mut tell: impl FnMut(Item)) -> Result<Gone, Failure> {
+async fn in_table(session: &Session, tell: impl FnMut(Item)) -> Result<Gone, Failure> {
+    let progress = Progress::counting("reading");
+    let read_units = scan(session, Query::scan().eventually(), &progress, tell).await?;
+    progress.finish();
+    Ok(Gone { read_units, wrong_lines: 0 })
+}
+
+/// The segments that a sample takes of such a scan.
+async fn in_segments(
+    session: &Session,
+    sample: SamplePlan,
+    mut tell: impl FnMut(usize, Item),
+) -> Result<Gone, Failure> {
     let progress = Progress::counting("reading");
     let mut gone = Gone::default();
-    let mut query = Query::scan().eventually();
+    // There are 2,000 at the most.
+    let narrow = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+    for (at, number) in sample.taken().enumerate() {
+        let segment = Segment { number: narrow(number), of: narrow(sample.clusters()) };
+        let query = Query::scan().eventually().segment(segment);
+        gone.read_units += scan(session, query, &progress, |item| tell(at, item)).await?;
+    }
+    progress.finish();
+    Ok(gone)
+}
+
+async fn scan(
+    session: &Session,
+    mut query: Query,
+    progress: &Progress,
+    mut tell: impl FnMut(Item),
+) -> Result<ReadUnits, Failure> {
+    let mut read_units = ReadUnits::default();
     loop {
         let page = session.store.query(&query).await?;
         progress.tell(Event::Read { items: page.items.len() as u64, units: page.consumed });
-        gone.read_units += page.consumed;
+        read_units += page.consumed;
         page.items.into_iter().for_each(&mut tell);
         match page.next {
             Some(next) => query = query.from(Some(next)),
-            None => {
-                progress.finish();
-                return Ok(gone);
-            }
+            None => return Ok(read_units),
         }
     }
 }

@@ -6,8 +6,10 @@ use crate::cli::args::{Common, EstimateMigration, Format};
 use crate::cli::connection::Session;
 use crate::cli::failure::Failure;
 use crate::cli::view::migration::{MigrationJson, Shown, text};
+use crate::cli::view::migration_sample::{SampleJson, ShownSample, text as sample_text};
 use crate::cli::{ExitStatus, definition_file, output, prices};
-use crate::migration::{Migration, MigrationEstimate, SourceValues};
+use crate::cost::Tariff;
+use crate::migration::{Migration, MigrationEstimate, SamplePlan, SampledMigration, SourceValues};
 
 pub(in crate::cli::command) async fn run(common: &Common, args: &EstimateMigration) -> Result<ExitStatus, Failure> {
     let mut old = definition_file::layout_at(&args.old)?;
@@ -28,6 +30,9 @@ pub(in crate::cli::command) async fn run(common: &Common, args: &EstimateMigrati
         }
     };
     let migration = Migration::between(&old, &new);
+    if let Some(percent) = args.sample {
+        return sampled(common, percent, &migration, &items, &tariff).await;
+    }
     let mut sources = SourceValues::default();
     let mut read_units = ReadUnits::default();
     if SourceValues::are_needed(&migration) {
@@ -47,6 +52,34 @@ pub(in crate::cli::command) async fn run(common: &Common, args: &EstimateMigrati
         Format::Text => output::data(&text(&shown, &tariff))?,
     }
     match wrong_lines {
+        0 => Ok(ExitStatus::Done),
+        wrong => Err(Failure::new(format!("{wrong} lines of {place} are no items, and are not counted"))),
+    }
+}
+
+/// The same from a part of the items.
+async fn sampled(
+    common: &Common,
+    percent: u64,
+    migration: &Migration<'_>,
+    items: &Items,
+    tariff: &Tariff,
+) -> Result<ExitStatus, Failure> {
+    if SourceValues::are_needed(migration) {
+        return Err(Failure::usage(
+            "--sample cannot be used where copies are taken anew, because they need every source",
+        ));
+    }
+    let Some(plan) = SamplePlan::percent(percent) else { return Err(Failure::usage("--sample takes 1 to 50 percent")) };
+    let mut sample = SampledMigration::new(migration, plan);
+    let gone = items.each_of_sample(migration.old(), plan, |cluster, item| sample.add(cluster, &item)).await?;
+    let place = items.shown();
+    let shown = ShownSample { migration, sample: &sample, percent, place: &place, read_units: gone.read_units };
+    match common.format {
+        Format::Json => output::json("estimate migration", &SampleJson::of(&shown))?,
+        Format::Text => output::data(&sample_text(&shown, tariff))?,
+    }
+    match gone.wrong_lines {
         0 => Ok(ExitStatus::Done),
         wrong => Err(Failure::new(format!("{wrong} lines of {place} are no items, and are not counted"))),
     }
