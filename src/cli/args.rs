@@ -223,6 +223,10 @@ pub(super) struct Update {
     #[arg(long)]
     pub(super) show_expressions: bool,
     #[command(flatten)]
+    pub(super) budget: Budget,
+    #[command(flatten)]
+    pub(super) pricing: Pricing,
+    #[command(flatten)]
     pub(super) connection: Connection,
 }
 

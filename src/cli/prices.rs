@@ -89,6 +89,17 @@ impl Budget {
         }
     }
 
+    /// Refuses a budget for the change of an item that was not read.
+    pub(super) fn check_unread(&self) -> Result<(), Failure> {
+        match self.max_write_units.is_some() || self.max_cost.is_some() {
+            true => {
+                Err(Failure::usage("what the change takes is not known without reading the item; nothing was written")
+                    .help("pass --read"))
+            }
+            false => Ok(()),
+        }
+    }
+
     /// Refuses what may take more than was allowed; `write` and `read` are the most that it can take.
     pub(super) fn check(&self, tariff: &Tariff, write: &WriteCapacity, read: ReadUnits) -> Result<(), Failure> {
         let units = write.total().0;

@@ -81,6 +81,17 @@ impl From<UpdateError> for ChangeError {
     }
 }
 
+/// A change that is ready to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PreparedChange {
+    /// The write.
+    pub update: GuardedUpdate,
+    /// What it will take, where the item was read.
+    pub forecast: Option<WriteCapacity>,
+    /// What reading took.
+    pub read_units: ReadUnits,
+}
+
 /// Changes an item.
 ///
 /// # Errors
@@ -91,6 +102,19 @@ pub async fn change_item<S: Store>(
     entity: &Entity,
     change: &ItemChange,
 ) -> Result<ItemChanged, ChangeError> {
+    prepare_change(store, layout, entity, change).await?.make(store).await
+}
+
+/// Reads what a change needs, and writes nothing.
+///
+/// # Errors
+/// The item is not there, does not hold what was said, cannot be changed so, or a request failed.
+pub async fn prepare_change<S: Store>(
+    store: &S,
+    layout: &Layout,
+    entity: &Entity,
+    change: &ItemChange,
+) -> Result<PreparedChange, ChangeError> {
     for path in change.relative.keys() {
         let others = change.changes.keys().chain(change.relative.keys().filter(|other| *other != path));
         if let Some(other) = others.into_iter().find(|other| other.overlaps(path)) {
@@ -107,16 +131,28 @@ pub async fn change_item<S: Store>(
     } else {
         (of_unread_item(layout, entity, change)?, None)
     };
-    if update.changes_nothing() {
-        return Ok(ItemChanged { update, forecast, write_units: WriteCapacity::default(), read_units });
-    }
-    match store.write(Write::Update(&update)).await {
-        Ok(written) => Ok(ItemChanged { update, forecast, write_units: written.consumed, read_units }),
-        Err(WriteError::Refused { item: None, .. }) => Err(ChangeError::Gone),
-        Err(WriteError::Refused { item: Some(item), .. }) => {
-            Err(ChangeError::Differs { was_read: change.read, conditions: failing(&update.guard.conditions(), &item) })
+    Ok(PreparedChange { update, forecast, read_units })
+}
+
+impl PreparedChange {
+    /// Makes it, unless there is nothing to write.
+    ///
+    /// # Errors
+    /// The item is not there, does not hold what was said or read, or the request failed.
+    pub async fn make<S: Store>(self, store: &S) -> Result<ItemChanged, ChangeError> {
+        let PreparedChange { update, forecast, read_units } = self;
+        if update.changes_nothing() {
+            return Ok(ItemChanged { update, forecast, write_units: WriteCapacity::default(), read_units });
         }
-        Err(WriteError::Failed(error)) => Err(error.into()),
+        match store.write(Write::Update(&update)).await {
+            Ok(written) => Ok(ItemChanged { update, forecast, write_units: written.consumed, read_units }),
+            Err(WriteError::Refused { item: None, .. }) => Err(ChangeError::Gone),
+            Err(WriteError::Refused { item: Some(item), .. }) => {
+                let conditions = failing(&update.guard.conditions(), &item);
+                Err(ChangeError::Differs { was_read: forecast.is_some(), conditions })
+            }
+            Err(WriteError::Failed(error)) => Err(error.into()),
+        }
     }
 }
 

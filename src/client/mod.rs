@@ -18,7 +18,7 @@ mod store;
 mod survey;
 
 pub use apply::{ApplyError, ApplyOptions, apply};
-pub use change_item::{ChangeError, ItemChange, ItemChanged, change_item};
+pub use change_item::{ChangeError, ItemChange, ItemChanged, PreparedChange, change_item, prepare_change};
 pub use dynamodb::DynamoDb;
 pub use error::StoreError;
 pub use event::Event;

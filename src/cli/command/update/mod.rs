@@ -11,8 +11,8 @@ use crate::capacity::{ReadUnits, WriteCapacity};
 use crate::cli::args::{Common, Format, Update};
 use crate::cli::connection::Session;
 use crate::cli::failure::Failure;
-use crate::cli::{ExitStatus, output, view};
-use crate::client::{ChangeError, ItemChange, change_item};
+use crate::cli::{ExitStatus, output, prices, view};
+use crate::client::{ChangeError, ItemChange, prepare_change};
 use crate::fanout::{GuardedUpdate, parse_attributes};
 use crate::item::{Item, ItemBuilder, Relative, UpdateError, copied_attributes};
 use crate::layout::Layout;
@@ -41,11 +41,16 @@ pub(super) async fn run(common: &Common, args: &Update) -> Result<ExitStatus, Fa
     let change = ItemChange { key, changes: what.absolute, relative: what.relative, told: what.told, read: args.read };
 
     let session = Session::open(&args.connection, &layout).await?;
-    session.announce().await?;
+    let table = session.announce().await?;
+    let tariff = prices::tariff(&args.pricing, &session, &table)?;
     let shown = view::item::key(&change.key, &layout.table().key);
-    let changed = change_item(&session.store, &layout, entity, &change)
-        .await
-        .map_err(|error| failure(error, entity, &shown, args.read))?;
+    let failure = |error| failure(error, entity, &shown, args.read);
+    let prepared = prepare_change(&session.store, &layout, entity, &change).await.map_err(failure)?;
+    match &prepared.forecast {
+        Some(forecast) => args.budget.check(&tariff, forecast, prepared.read_units)?,
+        None => args.budget.check_unread()?,
+    }
+    let changed = prepared.make(&session.store).await.map_err(failure)?;
     warn_of_copies(&layout, entity, args, &changed.update);
     match common.format {
         Format::Text if changed.wrote_nothing() => {
@@ -85,6 +90,7 @@ pub(super) async fn run(common: &Common, args: &Update) -> Result<ExitStatus, Fa
                 text.push_str(&format!("{} forecast\n", view::size::units(forecast)));
             }
             text.push_str(&format!("{} consumed\n", view::size::units(&changed.write_units)));
+            text.push_str(&view::money::spent(&tariff, &changed.write_units, changed.read_units));
             output::data(&text)?;
         }
     }
