@@ -19,6 +19,8 @@ pub(super) struct Preview {
     pub(super) first: First,
     /// How the table is billed.
     pub(super) tariff: Tariff,
+    /// What is not in the figures, a sentence each.
+    pub(super) left_out: Vec<String>,
 }
 
 /// The first changes of each entity.
@@ -44,7 +46,13 @@ impl Preview {
                 break;
             }
         }
-        Ok(Preview { header: plan.header().clone(), totals: plan.totals().clone(), first, tariff: Tariff::Unbilled })
+        Ok(Preview {
+            header: plan.header().clone(),
+            totals: plan.totals().clone(),
+            first,
+            tariff: Tariff::Unbilled,
+            left_out: Vec::new(),
+        })
     }
 
     /// Takes a plan that is only shown, and kept nowhere.
@@ -84,6 +92,6 @@ impl PlanSink for PreviewSink {
 
     fn finish(self, totals: Totals) -> Result<Preview, PlanFileError> {
         let header = self.header.ok_or(PlanFileError::NotAPlan)?;
-        Ok(Preview { header, totals, first: self.first, tariff: Tariff::Unbilled })
+        Ok(Preview { header, totals, first: self.first, tariff: Tariff::Unbilled, left_out: Vec::new() })
     }
 }

@@ -21,6 +21,24 @@ pub(super) fn tariff(pricing: &Pricing, session: &Session, table: &ExistingTable
     billed.tariff(pricing)
 }
 
+/// What is not in the figures of a table, a sentence each.
+pub(super) fn left_out(table: &ExistingTable) -> Vec<String> {
+    let mut left_out = Vec::new();
+    if table.has_vector_indexes {
+        left_out.push("vector indexes, which are metered by rules of their own: these units are not exact".to_owned());
+    }
+    if !table.replicas.is_empty() {
+        left_out.push(format!(
+            "the units of the replicas in {}, each of which takes every write once more",
+            table.replicas.join(", ")
+        ));
+    }
+    if table.has_stream {
+        left_out.push("what reads the stream, which hears of every write".to_owned());
+    }
+    left_out
+}
+
 /// How the table of a definition would be billed in a region.
 pub(super) fn tariff_of_definition(pricing: &Pricing, region: Option<&str>, table: &Table) -> Result<Tariff, Failure> {
     let provisioned = match table.settings.billing {

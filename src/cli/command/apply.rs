@@ -35,7 +35,7 @@ pub(super) async fn run(common: &Common, args: &Apply) -> Result<ExitStatus, Fai
     }
     let session = Session::open(&args.connection, &layout).await?;
     let table = session.announce().await?;
-    let tariff = prices::tariff(&args.pricing, &session, &table)?;
+    let (tariff, left_out) = (prices::tariff(&args.pricing, &session, &table)?, prices::left_out(&table));
     let identity = table.identity;
     let plan = match read {
         Ok(plan) => {
@@ -47,7 +47,7 @@ pub(super) async fn run(common: &Common, args: &Apply) -> Result<ExitStatus, Fai
             make(&session, &layout, request, identity, file_at(&path)?).await?
         }
     };
-    let shown = Preview { tariff, ..preview(&plan)? };
+    let shown = Preview { tariff, left_out, ..preview(&plan)? };
     if common.format == Format::Text {
         output::data(&plan_text(
             &shown,

@@ -20,12 +20,12 @@ pub(super) async fn run(common: &Common, args: &args::Plan) -> Result<ExitStatus
     let request = request(&layout, &args.entity, &args.key, &args.request)?;
     let session = Session::open(&args.connection, &layout).await?;
     let table = session.table().await?;
-    let tariff = prices::tariff(&args.pricing, &session, &table)?;
+    let (tariff, left_out) = (prices::tariff(&args.pricing, &session, &table)?, prices::left_out(&table));
     let mut plan = match &args.output {
         Some(path) => preview(&make(&session, &layout, request, table.identity, file_at(path)?).await?)?,
         None => make(&session, &layout, request, table.identity, Preview::sink()).await?,
     };
-    plan.tariff = tariff;
+    (plan.tariff, plan.left_out) = (tariff, left_out);
     match common.format {
         Format::Json => output::json("fan-out plan", &PlanJson::of(&plan))?,
         Format::Text => {

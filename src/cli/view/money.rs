@@ -24,6 +24,11 @@ pub(in crate::cli) fn line(tariff: &Tariff, likely: (&WriteCapacity, ReadUnits),
     }
 }
 
+/// What is not in the figures.
+pub(in crate::cli) fn left_out(what: &[String]) -> String {
+    what.iter().map(|one| format!("not in these figures: {one}\n")).collect()
+}
+
 /// What was consumed, in money.
 pub(in crate::cli) fn spent(tariff: &Tariff, write: &WriteCapacity, read: ReadUnits) -> String {
     match (tariff, tariff.charge(write, read)) {

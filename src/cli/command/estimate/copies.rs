@@ -19,6 +19,7 @@ pub(in crate::cli::command) async fn run(common: &Common, args: &EstimateCopies)
             let session = Session::open(&args.connection, &layout).await?;
             let table = session.table().await?;
             let tariff = prices::tariff(&args.pricing, &session, &table)?;
+            prices::left_out(&table).iter().for_each(|what| output::say(&format!("not in the figures: {what}")));
             (Items::Table(Box::new(session)), tariff)
         }
     };

@@ -26,6 +26,7 @@ pub(in crate::cli::command) async fn run(common: &Common, args: &EstimateMigrati
             let session = Session::open(&args.connection, &old).await?;
             let table = session.table().await?;
             let tariff = prices::tariff(&args.pricing, &session, &table)?;
+            prices::left_out(&table).iter().for_each(|what| output::say(&format!("not in the figures: {what}")));
             (Items::Table(Box::new(session)), tariff)
         }
     };

@@ -42,6 +42,7 @@ pub(super) fn estimate(plan: &Preview) -> String {
         "read units: {} for this plan, about {} to apply and verify it\n",
         reads.planning, reads.apply
     ));
+    text.push_str(&money::left_out(&plan.left_out));
     text.push_str(&money::line(&plan.tariff, (&together, reads.apply), &estimate.worst_case));
     text
 }

@@ -23,6 +23,7 @@ pub(in crate::cli) struct PlanJson<'a> {
     /// Left out where nobody is billed.
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<MoneyJson<'a>>,
+    not_in_these_figures: &'a [String],
     applicable: bool,
     blocked: &'a [String],
     blocked_more: u64,
@@ -97,6 +98,7 @@ impl<'a> PlanJson<'a> {
                 together += &estimate.write_units;
                 MoneyJson::of(&plan.tariff, (&together, estimate.read_units.apply), &estimate.worst_case)
             },
+            not_in_these_figures: &plan.left_out,
             applicable: plan.is_applicable(),
             blocked: &plan.totals.blocked,
             blocked_more: plan.totals.blocked_more,
