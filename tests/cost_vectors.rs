@@ -167,11 +167,19 @@ fn indexes<T: serde::de::DeserializeOwned>(expected: &Value) -> BTreeMap<String,
 
 /// The table of a vector.
 fn table(schema: &Value) -> Table {
+    let definitions = schema["AttributeDefinitions"].as_array().unwrap();
+    let kind = |name: &str| match definitions.iter().find(|one| one["AttributeName"] == name).unwrap()["AttributeType"]
+        .as_str()
+    {
+        Some("N") => KeyType::Number,
+        Some("B") => KeyType::Binary,
+        _ => KeyType::String,
+    };
     let key = |schema: &Value| {
         let of_type = |wanted: &str| -> Vec<KeyAttribute> {
             let elements = schema["KeySchema"].as_array().unwrap().iter();
             let name = |one: &Value| one["AttributeName"].as_str().unwrap().to_owned();
-            let attribute = |one| KeyAttribute { name: name(one), kind: KeyType::String };
+            let attribute = |one| KeyAttribute { name: name(one), kind: kind(&name(one)) };
             elements.filter(|one| one["KeyType"] == wanted).map(attribute).collect()
         };
         KeySchema { partition: of_type("HASH"), sort: of_type("RANGE") }

@@ -107,9 +107,12 @@ struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// The entry, where the item has all of the index's key attributes.
+    /// The entry, where the item has all of the index's key attributes, each of its type: what is of another type cannot
+    /// be written to an index, and an index that is filled passes it over.
     fn of(table: &'a Table, index: &'a SecondaryIndex, item: Option<&'a Item>) -> Option<Self> {
-        let item = item.filter(|item| index.key.names().all(|name| item.get(name).is_some()))?;
+        let item = item.filter(|item| {
+            index.key.attributes().all(|key| item.get(&key.name).is_some_and(|value| key.kind.takes(value)))
+        })?;
         Some(Entry { item, index, table })
     }
 

@@ -16,6 +16,7 @@ mod update;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use builder::too_large;
 pub use builder::{ItemBuilder, heaviest};
 pub use elements::elements_still;
 pub use error::{ItemError, ItemProblem, PathBytes};

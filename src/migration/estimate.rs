@@ -1,6 +1,7 @@
 //! What a migration takes, added up item by item.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::Serialize;
 
@@ -10,6 +11,10 @@ use crate::capacity::{Consistency, Pages, ReadUnits, WriteCapacity, entry_size};
 use crate::item::{Item, item_size};
 use crate::limits::STORAGE_OVERHEAD_BYTES;
 use crate::model::Table;
+use crate::value::to_plain_json;
+
+/// How many kinds of refused values are told.
+const MAX_REFUSED: usize = 20;
 
 /// One thing that has to be done.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -51,6 +56,10 @@ pub struct MigrationEstimate<'a> {
     steps: BTreeMap<Step, StepSum>,
     stuck: BTreeMap<String, u64>,
     unknown: BTreeMap<(String, String), u64>,
+    refused: BTreeMap<(String, String), u64>,
+    /// The digests of all primary keys afterwards, where items move.
+    keys: Option<BTreeSet<u64>>,
+    collisions: u64,
     hot_keys: HotKeys,
     scan: Pages,
     storage_before: u64,
@@ -80,6 +89,9 @@ impl<'a> MigrationEstimate<'a> {
             left: 0,
             stuck: BTreeMap::new(),
             unknown: BTreeMap::new(),
+            refused: BTreeMap::new(),
+            keys: migration.moves().then(BTreeSet::new),
+            collisions: 0,
             hot_keys: HotKeys::default(),
             scan: Pages::default(),
             storage_before: 0,
@@ -100,13 +112,29 @@ impl<'a> MigrationEstimate<'a> {
         for name in becomes.unknown {
             *self.unknown.entry((entity.clone(), name)).or_default() += 1;
         }
+        for what in becomes.refused {
+            // Each value may be told in other words; enough of them are enough.
+            if self.refused.len() < MAX_REFUSED || self.refused.contains_key(&(entity.clone(), what.clone())) {
+                *self.refused.entry((entity.clone(), what)).or_default() += 1;
+            }
+        }
+        let stays_behind = migration.anew().is_some() && matches!(becomes.becomes, Becomes::Left | Becomes::Stuck(_));
+        if let Some(keys) = self.keys.as_mut().filter(|_| !stays_behind)
+            && !keys.insert(digest(&becomes.after.key(&new.key)))
+        {
+            self.collisions += 1;
+        }
         match &becomes.becomes {
             Becomes::Left => self.left += 1,
             Becomes::Stuck(reason) => *self.stuck.entry(format!("{entity}: {reason}")).or_default() += 1,
             _ => {}
         }
         let after = &becomes.after;
+        // What has no place in the new definition is put into no other table.
         if migration.anew().is_some() {
+            if stays_behind {
+                return;
+            }
             let put = WriteCapacity::of_write(new, None, Some(after));
             self.hot_keys.add(new, after, &put);
             return self.step(Step::Copy(entity), &put);
@@ -168,6 +196,17 @@ impl<'a> MigrationEstimate<'a> {
         &self.unknown
     }
 
+    /// The values that the new definition would refuse, by entity and what is wrong, and how many items hold them: the
+    /// first kinds.
+    pub fn refused(&self) -> &BTreeMap<(String, String), u64> {
+        &self.refused
+    }
+
+    /// How many items would have the primary key of another one, and overwrite it.
+    pub fn collisions(&self) -> u64 {
+        self.collisions
+    }
+
     /// What all writes take.
     pub fn write_units(&self) -> WriteCapacity {
         let mut total = WriteCapacity::default();
@@ -197,6 +236,14 @@ impl<'a> MigrationEstimate<'a> {
     pub fn storage_bytes(&self) -> (u64, u64) {
         (self.storage_before, self.storage_after)
     }
+}
+
+fn digest(key: &Item) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for (name, value) in key.0.iter() {
+        (name, to_plain_json(value)).hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 fn stored(table: &Table, item: &Item) -> u64 {

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::Migration;
 use super::sources::{SourceValues, new_copies};
-use crate::item::{Item, attributes_of};
-use crate::model::{AttributePath, Entity, Storage, check_value};
+use crate::item::{Item, attributes_of, too_large};
+use crate::model::{AttributePath, Entity, Storage, check_stored, check_value};
 use crate::value::{AttributeValue, Attributes};
 
 /// What becomes of one item.
@@ -19,6 +19,8 @@ pub struct ItemMigration {
     pub becomes: Becomes,
     /// The required attributes that nobody can tell: the item is larger by them in the end.
     pub unknown: Vec<String>,
+    /// In what else it is not what the new definition says: it holds values that are refused today.
+    pub refused: Vec<String>,
 }
 
 /// What has to be done with an item.
@@ -40,12 +42,13 @@ impl Migration<'_> {
     /// What becomes of an item of the old definition. `sources` holds what newly taken copies are copied from.
     pub fn of_item(&self, item: &Item, sources: &SourceValues) -> ItemMigration {
         let old = self.old.recognise(item).ok();
-        let new = old.and_then(|old| self.new.entity(&old.name));
+        let new = old.and_then(|old| self.becomes(old, item));
         let left = |entity: Option<String>, becomes| ItemMigration {
             entity,
             after: item.clone(),
             becomes,
             unknown: Vec::new(),
+            refused: Vec::new(),
         };
         let (Some(old), Some(new)) = (old, new) else {
             return left(old.map(|old| old.name.clone()), Becomes::Left);
@@ -73,6 +76,9 @@ impl Migration<'_> {
             Ok(after) => after,
             Err(reason) => return left(Some(old.name.clone()), Becomes::Stuck(reason)),
         };
+        if let Some(problem) = too_large(&after, self.new.table()) {
+            return left(Some(old.name.clone()), Becomes::Stuck(problem.to_string()));
+        }
         let becomes = if after.key(&self.new.table().key) != item.key(&self.old.table().key) {
             Becomes::Moved
         } else {
@@ -80,7 +86,18 @@ impl Migration<'_> {
             let changed: BTreeSet<String> = names.filter(|name| item.get(name) != after.get(name)).cloned().collect();
             if changed.is_empty() { Becomes::Same } else { Becomes::Updated(changed) }
         };
-        ItemMigration { entity: Some(old.name.clone()), after, becomes, unknown }
+        let refused = refused(new, &after);
+        ItemMigration { entity: Some(new.name.clone()), after, becomes, unknown, refused }
+    }
+
+    /// The entity that an item is of in the new definition: the one of the same name, or else the one that its items
+    /// would be taken for, under another name.
+    fn becomes(&self, old: &Entity, item: &Item) -> Option<&Entity> {
+        let same_type = || self.new.entities().iter().find(|entity| entity.type_value == old.type_value);
+        let renamed = || same_type().or_else(|| self.new.recognise(item).ok());
+        // A name that is taken by another entity of the old definition is that one's.
+        let is_new = |entity: &&Entity| self.old.entity(&entity.name).is_none();
+        self.new.entity(&old.name).or_else(|| renamed().filter(is_new))
     }
 
     /// The item with the keys that the new definition makes in place of those that the old one made.
@@ -103,6 +120,13 @@ impl Migration<'_> {
         stored.extend(new.index_keys(table, &all).map_err(|error| error.to_string())?);
         Ok(Item(stored))
     }
+}
+
+/// The values that the definition would not take.
+fn refused(entity: &Entity, item: &Item) -> Vec<String> {
+    let declared = entity.attributes.iter().filter_map(|one| Some((one, one.place().get(&item.0)?)));
+    let problems = declared.flat_map(|(one, value)| check_stored(&one.kind, value, &one.place().to_string()));
+    problems.map(|problem| problem.to_string()).collect()
 }
 
 /// An item on its way: what it stores, and that together with what only its keys hold.
@@ -160,5 +184,31 @@ impl Moving {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::Layout;
+
+    #[test]
+    fn an_item_that_would_outgrow_its_limit_stays_as_it_is() {
+        let definition = |attribute: &str| {
+            let text = format!(
+                "[table]\nname = \"one\"\npartition_key = \"PK\"\n[entities.One]\nkeys = {{ PK = \"ONE#{{id}}\" }}\n\
+                 attributes = {{ id = \"string\", v = {attribute} }}\n"
+            );
+            Layout::compile(&text).layout.unwrap()
+        };
+        let (old, new) = (definition("\"string\""), definition("{ type = \"string\", stored_as = \"longer\" }"));
+        let migration = Migration::between(&old, &new);
+        let becomes = |bytes: usize| {
+            let rest = "PK".len() + "ONE#1".len() + "id".len() + "1".len() + "v".len();
+            let item = Item::from_iter([("PK", "ONE#1"), ("id", "1"), ("v", &"x".repeat(bytes - rest))]);
+            migration.of_item(&item, &SourceValues::default()).becomes
+        };
+        assert!(matches!(becomes(409_595), Becomes::Updated(_)));
+        assert!(matches!(becomes(409_596), Becomes::Stuck(why) if why.contains("1 over")));
     }
 }

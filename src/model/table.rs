@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::value::AttributeValue;
+
 /// One DynamoDB table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Table {
@@ -127,6 +129,16 @@ pub enum KeyType {
 }
 
 impl KeyType {
+    /// Whether a value is of this type.
+    pub fn takes(self, value: &AttributeValue) -> bool {
+        matches!(
+            (self, value),
+            (KeyType::String, AttributeValue::S(_))
+                | (KeyType::Number, AttributeValue::N(_))
+                | (KeyType::Binary, AttributeValue::B(_))
+        )
+    }
+
     /// The word for it in a definition.
     pub fn name(self) -> &'static str {
         match self {

@@ -8,9 +8,10 @@ use serde::Serialize;
 use super::columns::align;
 use super::money::{self, MoneyJson};
 use super::plan::{bars, units_table};
-use super::style::{HEADING, paint};
+use super::style::{HEADING, OLD, paint};
 use crate::capacity::{ReadUnits, WriteCapacity};
 use crate::cost::Tariff;
+use crate::limits::MAX_PARTITION_WRITE_UNITS;
 use crate::migration::{HotKey, Migration, MigrationEstimate, Step, StepSum};
 
 /// What is shown.
@@ -27,9 +28,16 @@ pub(in crate::cli) struct Shown<'a> {
 impl Shown<'_> {
     /// How long it takes at least, in seconds, and what makes it so.
     fn seconds(&self) -> (u64, String) {
-        let total = self.estimate.write_units().total().0;
-        let at_rate = self.rate.map(|rate| (total.div_ceil(rate.get()), format!("{rate} write units a second")));
-        let hottest = self.estimate.hottest().map(|key| {
+        // An index is filled by DynamoDB itself, at a rate of its own.
+        let own = self.estimate.steps().iter().filter(|(step, _)| !matches!(step, Step::CreateIndex(_)));
+        let total: u64 = own.map(|(_, sum)| sum.write_units.total().0).sum();
+        let at_rate = self.rate.filter(|_| total > 0);
+        let at_rate = at_rate.map(|rate| {
+            (total.div_ceil(rate.get()), format!("{rate} write units a second, for all but filling indexes"))
+        });
+        // What a partition takes in a second tells nothing.
+        let hottest = self.estimate.hottest().filter(|key| key.write_units.0 > MAX_PARTITION_WRITE_UNITS);
+        let hottest = hottest.map(|key| {
             let place = key.index.as_deref().unwrap_or("the table");
             let why = format!(
                 "{} in {place}, which takes {} of them: a partition takes 1000 a second",
@@ -50,9 +58,14 @@ pub(in crate::cli) fn text(shown: &Shown<'_>, tariff: &Tariff) -> String {
     if let Some(why) = shown.migration.anew() {
         text.push_str(&format!("another table has to be made and filled: {why}\n"));
     }
+    if let [first, rest @ ..] = shown.migration.settings().as_slice() {
+        let rest: String = rest.iter().map(|one| format!(", {one}")).collect();
+        text.push_str(&format!("of the table, these change, which takes no units: {first}{rest}\n"));
+    }
     text.push('\n');
     if estimate.steps().is_empty() {
-        text.push_str("nothing has to be done\n");
+        let done = estimate.unknown().is_empty() && estimate.stuck().is_empty() && estimate.refused().is_empty();
+        text.push_str(if done { "no item has to be written\n" } else { "no write can be told\n" });
     } else {
         let mut rows = vec![["step", "items", "write units"].map(str::to_owned).to_vec()];
         rows.extend(
@@ -70,7 +83,21 @@ pub(in crate::cli) fn text(shown: &Shown<'_>, tariff: &Tariff) -> String {
         text.push_str(&format!("{count} cannot follow, and stay as they are: {reason}\n"));
     }
     if estimate.left() > 0 {
-        text.push_str(&format!("{} are of no entity of the new definition, and stay as they are\n", estimate.left()));
+        let what = match shown.migration.anew() {
+            Some(_) => "and are not put into the other table",
+            None => "and stay as they are",
+        };
+        text.push_str(&format!("{} are of no entity of the new definition, {what}\n", estimate.left()));
+    }
+    if estimate.collisions() > 0 {
+        text.push_str(&format!(
+            "{} {} would get the primary key of another item, and overwrite it\n",
+            paint(OLD, "data would be lost:"),
+            estimate.collisions()
+        ));
+    }
+    for ((entity, what), count) in estimate.refused() {
+        text.push_str(&format!("{count} of {entity} hold what the new definition refuses: {what}\n"));
     }
     for ((entity, name), count) in estimate.unknown() {
         text.push_str(&format!(
@@ -107,6 +134,7 @@ pub(super) fn step_text(step: &Step) -> String {
 pub(in crate::cli) struct MigrationJson<'a> {
     items: u64,
     new_table: Option<&'a str>,
+    settings: Vec<&'static str>,
     steps: Vec<StepJson<'a>>,
     write_units: WriteCapacity,
     read_units: ReadUnits,
@@ -116,7 +144,9 @@ pub(in crate::cli) struct MigrationJson<'a> {
     at_least_seconds: u64,
     stuck: &'a BTreeMap<String, u64>,
     left: u64,
+    collisions: u64,
     unknown: Vec<UnknownJson<'a>>,
+    refused: Vec<RefusedJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<MoneyJson<'a>>,
     consumed_read_units: ReadUnits,
@@ -136,6 +166,13 @@ struct UnknownJson<'a> {
     items: u64,
 }
 
+#[derive(Serialize)]
+struct RefusedJson<'a> {
+    entity: &'a str,
+    what: &'a str,
+    items: u64,
+}
+
 impl<'a> MigrationJson<'a> {
     pub(in crate::cli) fn of(shown: &'a Shown<'a>, tariff: &'a Tariff) -> Self {
         let estimate = shown.estimate;
@@ -147,9 +184,12 @@ impl<'a> MigrationJson<'a> {
             attribute,
             items: *items,
         };
+        let refused =
+            |((entity, what), items): (&'a (String, String), &u64)| RefusedJson { entity, what, items: *items };
         MigrationJson {
             items: estimate.items(),
             new_table: shown.migration.anew(),
+            settings: shown.migration.settings(),
             steps: estimate.steps().iter().map(|(step, sum)| StepJson { step, sum }).collect(),
             cost: MoneyJson::of(tariff, (&write_units, read_units), &write_units),
             write_units,
@@ -160,6 +200,8 @@ impl<'a> MigrationJson<'a> {
             at_least_seconds: shown.seconds().0,
             stuck: estimate.stuck(),
             left: estimate.left(),
+            collisions: estimate.collisions(),
+            refused: estimate.refused().iter().map(refused).collect(),
             unknown: estimate.unknown().iter().map(unknown).collect(),
             consumed_read_units: shown.read_units,
         }
