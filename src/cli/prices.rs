@@ -131,9 +131,9 @@ impl Budget {
             Charge::Usd(cost) if cost > most => {
                 Err(Failure::new(format!("it may cost {cost}, and --max-cost allows {most}; nothing was written")))
             }
-            Charge::Unknown => {
+            Charge::Unknown | Charge::Nothing => {
                 Err(Failure::new("what it costs is not known, and --max-cost was given; nothing was written")
-                    .help("pass --price-write and --price-read, or --prices"))
+                    .help("pass --region, or --price-write and --price-read, or --prices"))
             }
             _ => Ok(()),
         }

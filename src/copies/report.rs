@@ -10,7 +10,7 @@ use crate::capacity::{ReadUnits, WriteCapacity, WriteUnits};
 use crate::cost::{Price, Usd};
 use crate::item::ItemSize;
 use crate::layout::Layout;
-use crate::model::{Entity, Keep, Rate, Reference};
+use crate::model::{Entity, Keep, Rate, Reference, Via};
 
 /// What the copies of one reference cost and save.
 #[derive(Debug, Clone)]
@@ -36,6 +36,8 @@ pub struct CopiesReport<'a> {
     /// The largest source together with all of its targets, in bytes.
     pub largest_whole: ItemSize,
     pub(super) owned: Owned,
+    /// Whether something else asks for the items: an index that they are in, another reference, a link.
+    pub(super) is_needed_alone: bool,
 }
 
 /// Of the sources that have any copies: how many there are, and how the figure is distributed over them.
@@ -99,6 +101,7 @@ impl<'a> CopiesReport<'a> {
             source_reads: reads.sum(),
             largest_whole: ItemSize::from_bytes(sums.groups.iter().map(whole).max().unwrap_or_default()),
             owned: sums.owned,
+            is_needed_alone: is_needed_alone(layout, sums.entity),
         }
     }
 
@@ -129,4 +132,15 @@ impl<'a> CopiesReport<'a> {
     pub fn advice(&self, price: &Price) -> Advice {
         Verdict::of(self, price)
     }
+}
+
+/// Whether items are looked for other than with their source: through an index, by another reference, or as links.
+fn is_needed_alone(layout: &Layout, entity: &Entity) -> bool {
+    let table = layout.table();
+    let is_in_an_index = entity.keys.keys().any(|key| !table.key.contains(key))
+        || table.indexes.iter().any(|index| index.key.names().all(|name| entity.attribute(name).is_some()));
+    let references = layout.entities().iter().flat_map(|other| &other.references);
+    let is_link = references.clone().any(|one| matches!(&one.via, Some(Via::Link(link)) if *link == entity.name));
+    let is_source = references.clone().any(|one| one.entity == entity.name);
+    is_in_an_index || is_link || is_source || entity.references.len() > 1
 }

@@ -70,7 +70,7 @@ fn decide(report: &CopiesReport<'_>, price: &Price) -> (Verdict, String) {
     if report.items.sources == 0 {
         return (Verdict::Undecided, "no item carries any of them yet".to_owned());
     }
-    if report.owned.is_owned() && most <= FEW && whole.bytes() <= SMALL_WHOLE {
+    if report.owned.is_owned() && !report.is_needed_alone && most <= FEW && whole.bytes() <= SMALL_WHOLE {
         return (
             Verdict::Embed,
             format!(

@@ -62,6 +62,7 @@ impl Input {
             return Ok(Input::Item(item));
         }
         let PlainJson(value) = serde_json::from_str(json).map_err(|error| match error.classify() {
+            _ if json.trim().is_empty() => InputError::NotJson("it is empty".to_owned()),
             Category::Eof => InputError::NotJson("it ends in the middle".to_owned()),
             _ => InputError::NotJson(error.to_string()),
         })?;
@@ -223,6 +224,7 @@ mod tests {
     fn what_is_neither_says_why() {
         for (json, part) in [
             ("{\"a\": ", "ends in the middle"),
+            (" \n", "it is empty"),
             ("[1]", "JSON list"),
             (r#"{"a": {"N": "x"}}"#, "`a` is no number: `x` is not a decimal number"),
             (r#"{"a": {"N": 12}}"#, r#"`a` holds a number, and N is written {"N": "12"}"#),

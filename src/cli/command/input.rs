@@ -67,6 +67,15 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
+/// Why a command that goes through the lines of a file did not count all of them; nothing where it did.
+pub(super) fn not_counted(wrong: u64, place: &str) -> Option<Failure> {
+    match wrong {
+        0 => None,
+        1 => Some(Failure::new(format!("1 line of {place} is no item, and is not counted"))),
+        wrong => Some(Failure::new(format!("{wrong} lines of {place} are no items, and are not counted"))),
+    }
+}
+
 pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(format!("{} cannot be read: {error}", path.display()))
 }
@@ -123,8 +132,12 @@ pub(super) fn build(layout: &Layout, entity: Option<&Entity>, attributes: Attrib
     {
         return Err(Unprepared::Other(format!("it says that it is of {told}, and not of {}", named.name)));
     }
+    let only = match layout.entities() {
+        [only] if told.is_none() => Some(only),
+        _ => None,
+    };
     let by_marker = || layout.entities().iter().find(|entity| told == Some(entity.type_value.as_str()));
-    let Some(entity) = entity.or_else(by_marker).or_else(|| layout.entity(told?)) else {
+    let Some(entity) = entity.or(only).or_else(by_marker).or_else(|| layout.entity(told?)) else {
         let names: Vec<&str> = layout.entities().iter().map(|entity| entity.name.as_str()).collect();
         let names = names.join(", ");
         return Err(Unprepared::Other(match (told, marker) {

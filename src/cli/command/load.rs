@@ -104,6 +104,12 @@ pub(super) async fn run(common: &Common, args: &Load) -> Result<ExitStatus, Fail
             let put = if report.put == 1 { "1 item".to_owned() } else { format!("{} items", report.put) };
             let cost = view::money::spent(&tariff, &report.consumed, ReadUnits::default());
             output::data(&format!("{put} put, {}\n{cost}", view::size::units(&report.consumed)))?;
+            if !report.existing.is_empty() {
+                output::say(
+                    "a refused put takes what the larger of the two items takes, and AWS does not report it: that is not in \
+                     these units",
+                );
+            }
             if output::is_seen() {
                 output::say(&format!("{:.0} items a second", report.put as f64 / seconds.max(0.001)));
             }

@@ -42,6 +42,9 @@ pub(in crate::cli) fn text(plan: &Preview, report: &Report) -> String {
         (&forecast, estimate.read_units.apply),
         (&report.consumed.write_units, report.consumed.read_units),
     ));
+    if outcomes.already_current + outcomes.conflict + outcomes.moved > 0 {
+        text.push_str("refused writes take units, too, which AWS does not report: they are not in what was consumed\n");
+    }
     text.push('\n');
     text.push_str(&verdict(report));
     text

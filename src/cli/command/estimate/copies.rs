@@ -1,5 +1,6 @@
 //! `estimate copies`
 
+use super::super::input;
 use super::items::{Gone, Items};
 use crate::cli::args::{Common, EstimateCopies, Format};
 use crate::cli::connection::Session;
@@ -31,8 +32,5 @@ pub(in crate::cli::command) async fn run(common: &Common, args: &EstimateCopies)
         Format::Json => output::json("estimate copies", &CopiesJson::of(&shown))?,
         Format::Text => output::data(&text(&shown))?,
     }
-    match wrong_lines {
-        0 => Ok(ExitStatus::Done),
-        wrong => Err(Failure::new(format!("{wrong} lines of {place} are no items, and are not counted"))),
-    }
+    input::not_counted(wrong_lines, &place).map_or(Ok(ExitStatus::Done), Err)
 }

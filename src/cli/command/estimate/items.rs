@@ -42,7 +42,7 @@ impl Items {
         }
     }
 
-    /// Goes through all of them, once.
+    /// Goes through all of them, once. A file of which no line is an item is an error.
     pub(super) async fn each(&self, layout: &Layout, tell: impl FnMut(Item)) -> Result<Gone, Failure> {
         match self {
             Items::File(path) => in_file(path, layout, tell),
@@ -74,18 +74,24 @@ fn in_file(path: &Path, layout: &Layout, mut tell: impl FnMut(Item)) -> Result<G
     let mut file = input::open(path)?;
     let mut gone = Gone::default();
     let mut line = Vec::new();
-    let mut number = 0;
+    let (mut number, mut items) = (0, 0);
     loop {
         line.clear();
         if file.read_until(b'\n', &mut line).map_err(|error| input::unreadable(path, &error))? == 0 {
-            return Ok(gone);
+            return match (items, gone.wrong_lines) {
+                (0, wrong) if wrong > 0 => Err(Failure::new(format!("no line of {} is an item", path.display()))),
+                _ => Ok(gone),
+            };
         }
         number += 1;
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
         match input::item(layout, &line) {
-            Ok(item) => tell(item),
+            Ok(item) => {
+                items += 1;
+                tell(item);
+            }
             Err(error) => {
                 gone.wrong_lines += 1;
                 if gone.wrong_lines <= SHOWN as u64 {

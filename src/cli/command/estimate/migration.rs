@@ -1,5 +1,6 @@
 //! `estimate migration`
 
+use super::super::input;
 use super::items::{Gone, Items};
 use crate::capacity::ReadUnits;
 use crate::cli::args::{Common, EstimateMigration, Format};
@@ -52,10 +53,7 @@ pub(in crate::cli::command) async fn run(common: &Common, args: &EstimateMigrati
         Format::Json => output::json("estimate migration", &MigrationJson::of(&shown, &tariff))?,
         Format::Text => output::data(&text(&shown, &tariff))?,
     }
-    match wrong_lines {
-        0 => Ok(ExitStatus::Done),
-        wrong => Err(Failure::new(format!("{wrong} lines of {place} are no items, and are not counted"))),
-    }
+    input::not_counted(wrong_lines, &place).map_or(Ok(ExitStatus::Done), Err)
 }
 
 /// The same from a part of the items.
@@ -80,8 +78,5 @@ async fn sampled(
         Format::Json => output::json("estimate migration", &SampleJson::of(&shown))?,
         Format::Text => output::data(&sample_text(&shown, tariff))?,
     }
-    match gone.wrong_lines {
-        0 => Ok(ExitStatus::Done),
-        wrong => Err(Failure::new(format!("{wrong} lines of {place} are no items, and are not counted"))),
-    }
+    input::not_counted(gone.wrong_lines, &place).map_or(Ok(ExitStatus::Done), Err)
 }

@@ -62,10 +62,7 @@ pub(in crate::cli::command) async fn run(common: &Common, args: &EstimateQuery) 
         Format::Json => output::json("estimate query", &QueryJson::of(&shown, &tariff))?,
         Format::Text => output::data(&text(&shown, &tariff))?,
     }
-    match wrong_lines {
-        0 => Ok(ExitStatus::Done),
-        wrong => Err(Failure::new(format!("{wrong} lines are no items, and are not counted"))),
-    }
+    input::not_counted(wrong_lines, "the file").map_or(Ok(ExitStatus::Done), Err)
 }
 
 /// What a query goes through of an item: the whole, or its entry.

@@ -51,12 +51,13 @@ pub(super) fn run(
         Format::Json => output::json("size", &sizes.json(&file, wrong))?,
         Format::Text => output::data(&view::sizes::text(&sizes, &file))?,
     }
-    let over = sizes.over_limit();
-    match (wrong, over) {
-        (0, 0) => Ok(ExitStatus::Done),
-        (0, over) => Err(Failure::new(format!("{over} of the items are larger than DynamoDB takes"))),
-        (1, _) => Err(Failure::new(format!("1 line of {file} is no item, and is not counted"))),
-        (wrong, _) => Err(Failure::new(format!("{wrong} lines of {file} are no items, and are not counted"))),
+    if let Some(failure) = input::not_counted(wrong as u64, &file) {
+        return Err(failure);
+    }
+    match sizes.over_limit() {
+        0 => Ok(ExitStatus::Done),
+        1 => Err(Failure::new("1 of the items is larger than DynamoDB takes")),
+        over => Err(Failure::new(format!("{over} of the items are larger than DynamoDB takes"))),
     }
 }
 
