@@ -4,14 +4,17 @@ use std::path::{Path, PathBuf};
 
 use super::super::input;
 use crate::capacity::ReadUnits;
+use crate::cli::args::{Connection, Pricing};
 use crate::cli::connection::Session;
 use crate::cli::failure::Failure;
-use crate::cli::output;
 use crate::cli::progress::Progress;
+use crate::cli::{output, prices};
 use crate::client::{Event, Query, Segment, Store};
+use crate::cost::Tariff;
 use crate::item::Item;
 use crate::layout::Layout;
 use crate::migration::SamplePlan;
+use crate::model::Table;
 
 /// How many lines with mistakes are told.
 const SHOWN: usize = 10;
@@ -34,6 +37,26 @@ pub(super) struct Gone {
 }
 
 impl Items {
+    /// The items of a file, or without one those of the table; and how the table is billed, going by the definition
+    /// that it has or is to have.
+    pub(super) async fn open(
+        file: Option<&Path>,
+        connection: &Connection,
+        layout: &Layout,
+        priced: &Table,
+        pricing: &Pricing,
+    ) -> Result<(Items, Tariff), Failure> {
+        if let Some(path) = file {
+            let tariff = prices::tariff_of_definition(pricing, connection.region.as_deref(), priced)?;
+            return Ok((Items::File(path.to_owned()), tariff));
+        }
+        let session = Session::open(connection, layout).await?;
+        let table = session.table().await?;
+        let tariff = prices::tariff(pricing, &session, &table)?;
+        prices::left_out(&table).iter().for_each(|what| output::say(&format!("not in the figures: {what}")));
+        Ok((Items::Table(Box::new(session)), tariff))
+    }
+
     /// Where they are, for people.
     pub(super) fn shown(&self) -> String {
         match self {

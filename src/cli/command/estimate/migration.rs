@@ -4,11 +4,10 @@ use super::super::input;
 use super::items::{Gone, Items};
 use crate::capacity::ReadUnits;
 use crate::cli::args::{Common, EstimateMigration, Format};
-use crate::cli::connection::Session;
 use crate::cli::failure::Failure;
 use crate::cli::view::migration::{MigrationJson, Shown, text};
 use crate::cli::view::migration_sample::{SampleJson, ShownSample, text as sample_text};
-use crate::cli::{ExitStatus, definition_file, output, prices};
+use crate::cli::{ExitStatus, definition_file, output};
 use crate::cost::Tariff;
 use crate::migration::{Migration, MigrationEstimate, SamplePlan, SampledMigration, SourceValues};
 
@@ -18,19 +17,8 @@ pub(in crate::cli::command) async fn run(common: &Common, args: &EstimateMigrati
     if let Some(name) = &args.connection.table_name {
         (old, new) = (old.with_table_name(name), new.with_table_name(name));
     }
-    let (items, tariff) = match &args.items {
-        Some(path) => {
-            let region = args.connection.region.as_deref();
-            (Items::File(path.clone()), prices::tariff_of_definition(&args.pricing, region, new.table())?)
-        }
-        None => {
-            let session = Session::open(&args.connection, &old).await?;
-            let table = session.table().await?;
-            let tariff = prices::tariff(&args.pricing, &session, &table)?;
-            prices::left_out(&table).iter().for_each(|what| output::say(&format!("not in the figures: {what}")));
-            (Items::Table(Box::new(session)), tariff)
-        }
-    };
+    let (items, tariff) =
+        Items::open(args.items.as_deref(), &args.connection, &old, new.table(), &args.pricing).await?;
     let migration = Migration::between(&old, &new);
     if let Some(percent) = args.sample {
         return sampled(common, percent, &migration, &items, &tariff).await;
