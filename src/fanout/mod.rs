@@ -33,5 +33,7 @@ pub use report::{Consumed, Left, Outcome, Outcomes, Report};
 pub(crate) use request::parse_attributes;
 #[cfg(feature = "cli")]
 pub(crate) use request::parse_item_values;
+#[cfg(feature = "cli")]
+pub(crate) use request::parse_values;
 pub use request::{Request, RequestError};
 pub use route_read::{ReadStep, RouteRead};

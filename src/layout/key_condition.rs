@@ -60,18 +60,16 @@ impl KeyCondition {
         index: Option<&str>,
         attributes: &Attributes,
     ) -> Result<Vec<KeyCondition>, KeyConditionError> {
-        let schema = match index {
-            None => &layout.table().key,
-            Some(name) => {
-                let names: Vec<&str> = layout.table().indexes.iter().map(|index| index.name.as_str()).collect();
-                let found = layout.table().index(name);
-                let names = || match names.is_empty() {
-                    true => "the table has none".to_owned(),
-                    false => format!("there are {}", names.join(", ")),
-                };
-                &found.ok_or_else(|| KeyConditionError::NoIndex(name.to_owned(), names()))?.key
-            }
+        let no_index = || {
+            let names: Vec<&str> = layout.table().indexes.iter().map(|index| index.name.as_str()).collect();
+            let names = if names.is_empty() {
+                "the table has none".to_owned()
+            } else {
+                format!("there are {}", names.join(", "))
+            };
+            KeyConditionError::NoIndex(index.unwrap_or_default().to_owned(), names)
         };
+        let schema = layout.key_of(index).ok_or_else(no_index)?;
         let mut partitions = vec![Item::default()];
         for key in &schema.partition {
             let source = entity.keys.get(&key.name);

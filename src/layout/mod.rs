@@ -136,6 +136,14 @@ impl Layout {
         found.map_or(&[], |found| &found.others)
     }
 
+    /// The key schema of the table, or of an index; `None` where there is no such index.
+    pub fn key_of(&self, index: Option<&str>) -> Option<&KeySchema> {
+        match index {
+            None => Some(&self.table().key),
+            Some(name) => self.table().index(name).map(|index| &index.key),
+        }
+    }
+
     /// The key schema of an index, or of the table where there is no index of that name.
     pub(crate) fn key_schema(&self, index: Option<&str>) -> &KeySchema {
         index.and_then(|name| self.table().index(name)).map_or(&self.table().key, |index| &index.key)

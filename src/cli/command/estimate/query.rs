@@ -1,5 +1,7 @@
 //! `estimate query`
 
+use std::collections::BTreeSet;
+
 use super::super::input;
 use super::items::Items;
 use crate::capacity::{Pages, ReadUnits, entry_size};
@@ -9,14 +11,20 @@ use crate::cli::failure::Failure;
 use crate::cli::view::query::{QueryJson, Shown, text};
 use crate::cli::{ExitStatus, output, prices};
 use crate::client::{Query, Store};
-use crate::fanout::parse_attributes;
-use crate::item::{Item, ItemSize, item_size};
+use crate::fanout::parse_values;
+use crate::item::{Attributes, Item, ItemSize, item_size};
 use crate::layout::{KeyCondition, Layout};
+use crate::model::{AttributePath, Entity};
 
 pub(in crate::cli::command) async fn run(common: &Common, args: &EstimateQuery) -> Result<ExitStatus, Failure> {
     let layout = super::super::layout_for(common, &args.connection)?;
     let entity = input::entity(&layout, &args.entity)?;
-    let attributes = parse_attributes(entity, &args.attributes).map_err(|error| Failure::usage(error.to_string()))?;
+    let values = parse_values(entity, &args.attributes).map_err(|error| Failure::usage(error.to_string()))?;
+    let mut attributes = Attributes::new();
+    for (path, value) in values {
+        check_is_in_key(&layout, entity, args.index.as_deref(), &path)?;
+        path.set(&mut attributes, value);
+    }
     let conditions = KeyCondition::of(&layout, entity, args.index.as_deref(), &attributes)
         .map_err(|error| Failure::usage(error.to_string()))?;
     let mut pages = vec![Pages::default(); conditions.len()];
@@ -63,6 +71,22 @@ pub(in crate::cli::command) async fn run(common: &Common, args: &EstimateQuery) 
         Format::Text => output::data(&text(&shown, &tariff))?,
     }
     input::not_counted(wrong_lines, "the file").map_or(Ok(ExitStatus::Done), Err)
+}
+
+/// A query asks by the key alone: what is no part of it would only filter, and save nothing.
+fn check_is_in_key(layout: &Layout, entity: &Entity, index: Option<&str>, path: &AttributePath) -> Result<(), Failure> {
+    let Some(schema) = layout.key_of(index) else { return Ok(()) };
+    let inputs = || schema.names().flat_map(|key| entity.inputs(key));
+    if inputs().any(|input| input.overlaps(path)) {
+        return Ok(());
+    }
+    let names: BTreeSet<String> = inputs().map(|input| format!("`{input}`")).collect();
+    let names = names.into_iter().collect::<Vec<_>>().join(", ");
+    let place = index.unwrap_or("the table");
+    Err(Failure::usage(format!(
+        "`{path}` is no part of the key of {place}, and what only filters a query saves nothing"
+    ))
+    .help(format!("the key is made from {names}")))
 }
 
 /// What a query goes through of an item: the whole, or its entry.
