@@ -29,11 +29,7 @@ pub use plan_file::{PlanFileError, PlanReader, PlanWriter};
 pub use plan_in_memory::{MAX_BYTES_IN_MEMORY, MemorySink, PlanInMemory};
 pub use planner::{PlanError, Planner};
 pub use report::{Consumed, Left, Outcome, Outcomes, Report};
-#[cfg(feature = "cli")]
-pub(crate) use request::parse_attributes;
-#[cfg(feature = "cli")]
-pub(crate) use request::parse_item_values;
-#[cfg(feature = "cli")]
-pub(crate) use request::parse_values;
 pub use request::{Request, RequestError};
+#[cfg(feature = "cli")]
+pub(crate) use request::{parse_attributes, parse_item_values, parse_values};
 pub use route_read::{ReadStep, RouteRead};
