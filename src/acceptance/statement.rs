@@ -1,6 +1,5 @@
 //! How large an item may be that an update makes.
 
-use crate::fanout::GuardedUpdate;
 use crate::item::{ItemSize, attributes_size};
 use crate::limits::MAX_ITEM_BYTES;
 use crate::value::{AttributePath, AttributeValue, Step};
@@ -60,19 +59,12 @@ impl StatementSize {
     const REMOVED: u64 = 1;
 
     /// Of an update that sets values and removes others.
-    pub fn of(update: &GuardedUpdate) -> Self {
-        Self::of_clauses(update.set.iter().map(|(path, value)| (path, value)), update.remove.iter())
-    }
-
-    fn of_clauses<'a>(
-        set: impl Iterator<Item = (&'a AttributePath, &'a AttributeValue)>,
-        remove: impl Iterator<Item = &'a AttributePath>,
-    ) -> Self {
-        let written = set.map(|(path, value)| {
+    pub fn of(set: &[(AttributePath, AttributeValue)], remove: &[AttributePath]) -> Self {
+        let written = set.iter().map(|(path, value)| {
             let own_name = path.steps().last().and_then(Step::name).unwrap_or_default();
             Self::VALUE + attributes_size([(own_name, value)].into_iter()).bytes()
         });
-        let removed = remove.map(|path| {
+        let removed = remove.iter().map(|path| {
             let names = path.steps().iter().filter_map(Step::name);
             Self::REMOVED + names.map(|name| name.len() as u64).sum::<u64>()
         });
@@ -95,8 +87,7 @@ mod tests {
         let value: AttributeValue = "x".repeat(finished - "pk".len() - key - "b".len()).into();
         let item = Item::from_iter([("pk", "k".repeat(key).into()), ("b", value.clone())]);
         assert_eq!(item_size(&item).bytes(), finished as u64);
-        let path = AttributePath::top_level("b");
-        rule.takes(item_size(&item), StatementSize::of_clauses([(&path, &value)].into_iter(), [].into_iter()))
+        rule.takes(item_size(&item), StatementSize::of(&[(AttributePath::top_level("b"), value)], &[]))
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::survey::{Belief, Survey};
 use super::{CONCURRENCY, Event, Store, StoreError};
+use crate::acceptance::UpdateRule;
 use crate::fanout::{Examiner, Intent, PlanError, PlanFileError, PlanSink, Planner, Request, TableIdentity};
 use crate::item::Item;
 use crate::layout::Layout;
@@ -36,11 +37,13 @@ pub struct PlanOptions {
     pub concurrency: usize,
     /// Seconds since 1970: items whose time to live is before it are expired.
     pub now: u64,
+    /// What the table's region counts towards the size of an update.
+    pub update_rule: UpdateRule,
 }
 
 impl Default for PlanOptions {
     fn default() -> Self {
-        PlanOptions { concurrency: CONCURRENCY, now: 0 }
+        PlanOptions { concurrency: CONCURRENCY, now: 0, update_rule: UpdateRule::FinishedItem }
     }
 }
 
@@ -66,7 +69,7 @@ pub async fn plan<S: Store, K: PlanSink>(
     let no_entity = || PlanError::NoEntity(intent.request.entity.clone());
     let examiner = Examiner::new(layout, &intent.request, &intent.superseded, &intent.source, options.now)
         .ok_or_else(no_entity)?;
-    let mut planner = Planner::new(layout, &intent);
+    let mut planner = Planner::new(layout, &intent, options.update_rule);
     let reads = examiner.reads()?;
     sink.begin(intent.header(layout, table))?;
     let keep = |finding| match planner.add(finding) {

@@ -7,6 +7,7 @@ use super::{
     Change, ChangeWrite, Class, CopyChange, CopyState, Counts, Estimate, Finding, Guard, GuardedUpdate, Intent, Listed,
     PlanSums, ReadEstimate, RequestError, Rereads, Standing, Totals,
 };
+use crate::acceptance::{StatementSize, UpdateRule};
 use crate::capacity::{Consistency, ReadUnits, WriteCapacity, WriteRange};
 use crate::expression::Condition;
 use crate::item::{Item, UpdateError, item_size, update};
@@ -42,6 +43,8 @@ impl From<UpdateError> for PlanError {
 /// Takes findings, and makes changes of them. It keeps what they add up to, and none of them.
 #[derive(Debug)]
 pub struct Planner<'a> {
+    /// What counts towards the size of an update.
+    rule: UpdateRule,
     layout: &'a Layout,
     intent: &'a Intent,
     sums: PlanSums,
@@ -57,8 +60,9 @@ pub struct Planner<'a> {
 
 impl<'a> Planner<'a> {
     /// Starts a plan.
-    pub fn new(layout: &'a Layout, intent: &'a Intent) -> Self {
+    pub fn new(layout: &'a Layout, intent: &'a Intent, rule: UpdateRule) -> Self {
         Planner {
+            rule,
             layout,
             intent,
             sums: PlanSums::default(),
@@ -173,9 +177,14 @@ impl<'a> Planner<'a> {
             remove: updated.remove.into_iter().collect(),
             relative: Vec::new(),
         };
-        if let Some(half) = half(copies).filter(|_| !update.fits()) {
+        let statement = StatementSize::of(&update.set, &update.remove);
+        let is_taken = self.rule.takes(item_size(&updated.after), statement);
+        if let Some(half) = half(copies).filter(|_| !update.fits() || !is_taken) {
             let between = self.writes(key, entity, &copies[..half], refers, before, writes)?;
             return self.writes(key, entity, &copies[half..], refers, &between, writes);
+        }
+        if !is_taken {
+            return Err(UpdateError::Statement(statement.bytes()));
         }
         self.range += &WriteRange::of_write(table, Some(before), Some(&updated.after));
         let copy_change = |copy: &CopyState| CopyChange {

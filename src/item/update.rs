@@ -7,6 +7,7 @@ use super::far_off::far_off_ttl;
 use super::{Attributes, Item, ItemProblem, Relative, attributes_of};
 use crate::key::KeyError;
 use crate::layout::Layout;
+use crate::limits::MAX_ITEM_BYTES;
 use crate::model::{AttributePath, Entity, Keep, KeySource, Storage, Table, ValueProblem, check_stored};
 use crate::value::{AttributeValue, Number, Step};
 
@@ -69,6 +70,12 @@ pub enum UpdateError {
     /// The item would be over 400 KB.
     #[error(transparent)]
     TooLarge(ItemProblem),
+    /// The update's statement would be larger than a region takes that counts it.
+    #[error(
+        "the update would write {0} bytes with its clauses, and in this region DynamoDB takes at most {MAX_ITEM_BYTES} of \
+         one statement"
+    )]
+    Statement(u64),
     /// A rewritten index key cannot be made.
     #[error(transparent)]
     Key(#[from] KeyError),

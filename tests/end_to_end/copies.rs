@@ -1,7 +1,9 @@
 //! Every kind of copy and of route, with what it takes.
 
-use singletable::fanout::Class;
+use singletable::acceptance::UpdateRule;
+use singletable::client::PlanOptions;
 use singletable::fanout::Plan as _;
+use singletable::fanout::{Class, PlanInMemory};
 
 use crate::engine::{Ability, Engine, Table};
 
@@ -334,5 +336,49 @@ async fn a_copy_that_is_an_index_key_must_be_one_that_dynamodb_takes() {
     for (name, part) in [("", "is empty"), (&"x".repeat(2049), "at most 2048 bytes")] {
         let plan = table.plan(table.request("Customer", "id=7", &[("name", name)], &[], &[])).await;
         assert!(plan.totals.blocked.iter().any(|reason| reason.contains(part)), "{:?}", plan.totals.blocked);
+    }
+}
+
+/// In most regions an update is held to what its statement writes, too: a copy may fit into the finished item, and not
+/// into the statement.
+#[tokio::test]
+async fn a_copy_that_no_statement_of_the_region_can_write_blocks_the_plan() {
+    let definition = r#"
+        [table]
+        name = "one"
+        partition_key = "k"
+        [indexes.ByA]
+        partition_key = "a"
+        projection = "keys-only"
+        [entities.Source]
+        keys = { k = "s{i}" }
+        attributes = { i = { type = "string", stored = "key" }, n = "string" }
+        [entities.Target]
+        keys = { k = "p{i}" }
+        attributes = { i = { type = "string", stored = "key" }, a = "string", c = "string" }
+        [entities.Target.references.source]
+        entity = "Source"
+        by = { i = "a" }
+        keep = "latest"
+        copies = { c = "n" }
+    "#;
+    let engine = Engine::embedded().await;
+    let table = engine.table(definition).await;
+    let long = "x".repeat(409_590);
+    table.load(&format!(r#"{{"k":{{"S":"s1"}},"n":{{"S":"{long}"}}}}"#)).await;
+    table.load(r#"{"k":{"S":"p1"},"a":{"S":"1"},"c":{"S":"old"}}"#).await;
+    for (region, blocked) in [("eu-west-1", 0), ("eu-central-1", 1)] {
+        let options = PlanOptions { update_rule: UpdateRule::of_region(region), ..PlanOptions::default() };
+        let request = table.request("Source", "i=1", &[], &[], &[]);
+        let identity = table.identity().await;
+        let sink = PlanInMemory::sink();
+        let plan = singletable::client::plan(&table.store, &table.layout, request, identity, &options, sink, |_| {});
+        let totals = plan.await.unwrap().totals;
+        assert_eq!(totals.blocked.len(), blocked, "{region}: {:?}", totals.blocked);
+        assert!(
+            totals.blocked.iter().all(|reason| reason.contains("409613 bytes with its clauses")),
+            "{:?}",
+            totals.blocked
+        );
     }
 }
