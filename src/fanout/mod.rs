@@ -1,8 +1,8 @@
 //! Bringing copies up to date: what to look at, what each copy's state means, and the guarded writes that follow.
 //!
 //! Nothing here talks to a table. [`Examiner`] tells where to look and what an item's copies are worth,
-//! [`Planner`] turns that into changes, one after the other, a [`PlanSink`] makes a [`Plan`] of them, and [`Report`] is
-//! what became of it. A plan is a stream: nothing here needs all of its changes at once, but for a small one that is
+//! [`Planner`] turns that into changes, one after the other, a [`PlanSink`] makes a [`Plan`] of them, a [`Ledger`] takes
+//! down what was done, and [`Report`] is what became of it. A plan is a stream: nothing here needs all of its changes at once, but for a small one that is
 //! held [in memory](PlanInMemory).
 
 mod blockers;
@@ -11,6 +11,7 @@ mod class;
 mod estimate;
 mod examine;
 mod intent;
+mod ledger;
 mod plan;
 mod plan_file;
 mod plan_in_memory;
@@ -24,6 +25,7 @@ pub use class::{Class, Counts, Superseded};
 pub use estimate::{Estimate, PlanSums, ReadEstimate};
 pub use examine::{CopyState, Examined, Examiner, Finding, Linked, Rereads, Standing};
 pub use intent::Intent;
+pub use ledger::{Account, Ledger, LedgerError, LedgerReader, LedgerWriter, Record};
 pub use plan::{AttributeChange, Listed, Plan, PlanHeader, PlanSink, PlanSource, TableIdentity, Totals};
 pub use plan_file::{PlanFileError, PlanReader, PlanWriter};
 pub use plan_in_memory::{MAX_BYTES_IN_MEMORY, MemorySink, PlanInMemory};

@@ -1,11 +1,11 @@
 //! What became of a plan.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::capacity::{ReadUnits, WriteCapacity};
 
 /// What became of one change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// It was written.
@@ -70,7 +70,7 @@ pub struct Consumed {
 }
 
 /// Copies that differ and were left on purpose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Left {
     /// They hold some other value.
     pub diverged: u64,
