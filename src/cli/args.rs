@@ -350,6 +350,10 @@ pub(super) enum FanOut {
     Plan(Plan),
     /// Run a plan, or plan, show and ask
     Apply(Apply),
+    /// Finish a run that was stopped: what its ledger does not know to be done
+    Resume(Resume),
+    /// List the runs that are not finished, what is left of them, and what that takes
+    Status(Status),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -398,6 +402,35 @@ pub(super) struct Apply {
     pub(super) pricing: Pricing,
     #[command(flatten)]
     pub(super) connection: Connection,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct Resume {
+    /// The plan file, with its ledger beside it
+    pub(super) plan: PathBuf,
+    /// Go ahead without asking
+    #[arg(short, long)]
+    pub(super) yes: bool,
+    #[command(flatten)]
+    pub(super) budget: Budget,
+    #[command(flatten)]
+    pub(super) pricing: Pricing,
+    #[command(flatten)]
+    pub(super) connection: Connection,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct Status {
+    /// Plan files, or folders that hold some: this one and that of the runs, where none is named
+    #[arg(value_name = "PLAN|FOLDER")]
+    pub(super) places: Vec<PathBuf>,
+    /// List finished runs, too
+    #[arg(long)]
+    pub(super) all: bool,
+    /// The embedded engine's folder, beside which its runs are kept
+    #[cfg(feature = "local")]
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = ".singletable")]
+    pub(super) local: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, ClapArgs)]

@@ -10,6 +10,7 @@ use super::args::Connection;
 use super::failure::Failure;
 use super::place::Place;
 use super::{output, view};
+use crate::acceptance::UpdateRule;
 use crate::client::{DynamoDb, ExistingTable};
 use crate::layout::Layout;
 use crate::model::TableSettings;
@@ -38,6 +39,11 @@ pub(super) struct Session {
 }
 
 impl Session {
+    /// What the region counts towards the size of an update.
+    pub(super) fn update_rule(&self) -> UpdateRule {
+        self.region.as_deref().map_or(UpdateRule::FinishedItem, UpdateRule::of_region)
+    }
+
     /// Opens the way; with another table's name, the layout takes it.
     pub(super) async fn open(connection: &Connection, layout: &Layout) -> Result<Session, Failure> {
         #[cfg(feature = "local")]

@@ -18,7 +18,7 @@ pub enum ExitStatus {
     Changes = 4,
     /// It was applied, but at least one guard was refused as a conflict.
     Conflict = 5,
-    /// It was interrupted; the same command again finishes it.
+    /// It was interrupted; `fan-out resume` finishes it.
     Interrupted = 130,
 }
 

@@ -8,11 +8,15 @@ use super::failure::Failure;
 /// A new file's path in the folder of runs: beside the embedded engine, or in `.singletable/` where the command runs.
 /// Only the owner can look into it, and git leaves it out.
 pub(super) fn new_plan(session: &Session, entity: &str) -> Result<PathBuf, Failure> {
-    let home = session.folder.as_deref().unwrap_or(Path::new(".singletable"));
-    let folder = home.join("runs");
+    let folder = beside(session.folder.as_deref());
     make(&folder).map_err(|error| Failure::new(format!("the folder {} cannot be made: {error}", folder.display())))?;
     let time = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%S%.3fZ");
     Ok(folder.join(format!("{time}-{entity}-{}.plan", std::process::id())))
+}
+
+/// The folder of runs: beside the embedded engine that is kept there, or where the command runs.
+pub(super) fn beside(engine: Option<&Path>) -> PathBuf {
+    engine.unwrap_or(Path::new(".singletable")).join("runs")
 }
 
 fn make(folder: &Path) -> std::io::Result<()> {

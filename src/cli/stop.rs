@@ -7,9 +7,10 @@ use super::failure::Failure;
 use super::output;
 
 /// Runs work that can be stopped. The first signal cancels the token, and the work finishes what is under
-/// way; the second gives up on it.
+/// way; the second gives up on it. `again` says how it is taken up afterwards.
 pub(super) async fn stoppable<T>(
     token: &CancellationToken,
+    again: &str,
     work: impl Future<Output = Result<T, Failure>>,
 ) -> Result<T, Failure> {
     // Listened for before the work begins, so that no signal meets a write that has no listener yet.
@@ -26,7 +27,7 @@ pub(super) async fn stoppable<T>(
         () = stopped_at_once => Err(Failure {
             status: ExitStatus::Interrupted,
             message: "stopped at once: what was under way may or may not have been written".to_owned(),
-            help: Some("the same command again finishes it".to_owned()),
+            help: Some(again.to_owned()),
         }),
     }
 }

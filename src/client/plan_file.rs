@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter, Read};
 use std::path::{Path, PathBuf};
 
+use super::LedgerFile;
 use crate::fanout::{Change, Plan, PlanFileError, PlanHeader, PlanReader, PlanSink, PlanWriter, Totals};
 
 /// A plan in a file, which is kept open: what is applied is the file that was checked, whatever its name comes to mean.
@@ -13,6 +14,7 @@ pub struct PlanFile {
     file: File,
     header: PlanHeader,
     totals: Totals,
+    digest: String,
 }
 
 /// Takes a plan that goes to a file. The file appears when the plan is complete; until then it has another name, and
@@ -39,19 +41,22 @@ impl PlanFile {
     pub fn open(path: impl Into<PathBuf>) -> Result<PlanFile, PlanFileError> {
         let path = path.into();
         let file = File::open(&path)?;
-        let (header, totals) = PlanReader::open(from_start(&file)?)?.check()?;
-        Ok(PlanFile { path, file, header, totals })
+        let (header, totals, digest) = PlanReader::open(from_start(&file)?)?.check()?;
+        Ok(PlanFile { path, file, header, totals, digest })
     }
 
     /// Takes a plan that is to be written there, where only its owner can read it: it holds keys and values of the
     /// table. A link is followed, so that the file that it names is replaced and not the link.
     ///
     /// # Errors
-    /// No file can be made there, or something else is.
+    /// No file can be made there, something else is, or a plan whose run is not finished.
     pub fn create(path: &Path) -> Result<FileSink, PlanFileError> {
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         if path.exists() && !path.is_file() {
             return Err(std::io::Error::other("it is there, and is no regular file").into());
+        }
+        if is_unfinished(&path) {
+            return Err(PlanFileError::Unfinished);
         }
         let mut partial = path.clone().into_os_string();
         partial.push(format!(".{}.partial", std::process::id()));
@@ -62,6 +67,11 @@ impl PlanFile {
         // Made now, so that a folder that cannot be written to is known before anything is read from the table.
         drop(options.open(&partial)?);
         Ok(FileSink { path, partial: Partial { path: partial.into(), is_final: false }, to: None })
+    }
+
+    /// The digest of all of it, which tells it from every other plan.
+    pub fn digest(&self) -> &str {
+        &self.digest
     }
 
     /// Where it is.
@@ -98,13 +108,15 @@ impl PlanSink for FileSink {
     }
 
     fn finish(mut self, totals: Totals) -> Result<PlanFile, PlanFileError> {
-        let written = self.to.take().ok_or(PlanFileError::NotAPlan)?.finish(&totals)?;
+        let (written, digest) = self.to.take().ok_or(PlanFileError::NotAPlan)?.finish(&totals)?;
         written.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
         std::fs::rename(&self.partial.path, &self.path)?;
+        // It belonged to the plan that was there before, whose run is finished.
+        drop(std::fs::remove_file(LedgerFile::path_of(&self.path)));
         self.partial.is_final = true;
         let file = File::open(&self.path)?;
         let header = PlanReader::open(from_start(&file)?)?.header().clone();
-        Ok(PlanFile { path: self.path, file, header, totals })
+        Ok(PlanFile { path: self.path, file, header, totals, digest })
     }
 }
 
@@ -115,6 +127,12 @@ impl Drop for Partial {
             drop(std::fs::remove_file(&self.path));
         }
     }
+}
+
+/// Whether there is a plan whose run was begun and is not finished.
+fn is_unfinished(path: &Path) -> bool {
+    let Ok(plan) = PlanFile::open(path) else { return false };
+    matches!(LedgerFile::read(&plan), Ok(Some((account, is_under_way))) if is_under_way || !account.is_finished())
 }
 
 /// A reader of its own from the file's start: several may be under way, and none moves another.

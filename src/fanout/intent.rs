@@ -97,6 +97,18 @@ impl Intent {
         Ok(Intent { range: range.unwrap_or_default(), source: updated.after, change, superseded, attributes, request })
     }
 
+    /// What a plan that is being run means for the source as it is now.
+    pub fn of_plan(header: &PlanHeader, source: Item) -> Self {
+        Intent {
+            request: header.request.clone(),
+            source,
+            change: None,
+            range: WriteRange::default(),
+            superseded: header.superseded.clone(),
+            attributes: header.source.attributes.clone(),
+        }
+    }
+
     /// What a plan for it begins with.
     pub fn header(&self, layout: &Layout, table: TableIdentity) -> PlanHeader {
         PlanHeader {

@@ -16,6 +16,7 @@ mod plan;
 mod plan_file;
 mod plan_in_memory;
 mod planner;
+mod remaining;
 mod report;
 mod request;
 mod route_read;
@@ -30,6 +31,7 @@ pub use plan::{AttributeChange, Listed, Plan, PlanHeader, PlanSink, PlanSource, 
 pub use plan_file::{PlanFileError, PlanReader, PlanWriter};
 pub use plan_in_memory::{MAX_BYTES_IN_MEMORY, MemorySink, PlanInMemory};
 pub use planner::{PlanError, Planner};
+pub use remaining::Remaining;
 pub use report::{Consumed, Left, Outcome, Outcomes, Report};
 pub use request::{Request, RequestError};
 #[cfg(feature = "cli")]

@@ -41,6 +41,9 @@ pub enum PlanFileError {
         /// The first line that does not fit, counted from 1.
         line: u64,
     },
+    /// A run of the plan that is there is not finished.
+    #[error("the run of the plan that is there is not finished: resume it, or write to another file")]
+    Unfinished,
     /// It has too many changes to be held in memory.
     #[error("it has more changes than are held in memory: plan into a file")]
     TooLargeForMemory,
@@ -89,15 +92,15 @@ impl<W: Write> PlanWriter<W> {
         self.line(&Written::Change(change))
     }
 
-    /// Writes the totals, and gives the writer back.
+    /// Writes the totals, and gives the writer back, and the digest of all of it.
     ///
     /// # Errors
     /// The writer fails.
-    pub fn finish(mut self, totals: &Totals) -> Result<W, PlanFileError> {
+    pub fn finish(mut self, totals: &Totals) -> Result<(W, String), PlanFileError> {
         let digest = sealed(&self.digest, totals)?;
-        self.line(&Written::Totals { totals, digest })?;
+        self.line(&Written::Totals { totals, digest: digest.clone() })?;
         self.to.flush()?;
-        Ok(self.to)
+        Ok((self.to, digest))
     }
 
     fn line(&mut self, value: &impl Serialize) -> Result<(), PlanFileError> {
@@ -119,7 +122,7 @@ pub struct PlanReader<R> {
     /// The number of the line that was read last.
     line: u64,
     sums: PlanSums,
-    totals: Option<Totals>,
+    totals: Option<(Totals, String)>,
     /// Nothing more is read after the totals or an error.
     is_over: bool,
 }
@@ -145,15 +148,16 @@ impl<R: BufRead> PlanReader<R> {
         &self.header
     }
 
-    /// Reads what is left, keeps none of it, and gives the header and the totals.
+    /// Reads what is left, keeps none of it, and gives the header, the totals, and the digest of all of it.
     ///
     /// # Errors
     /// The plan is cut short, or altered.
-    pub fn check(mut self) -> Result<(PlanHeader, Totals), PlanFileError> {
+    pub fn check(mut self) -> Result<(PlanHeader, Totals, String), PlanFileError> {
         for change in &mut self {
             change?;
         }
-        Ok((self.header, self.totals.ok_or(PlanFileError::Truncated)?))
+        let (totals, digest) = self.totals.ok_or(PlanFileError::Truncated)?;
+        Ok((self.header, totals, digest))
     }
 
     fn read(&mut self) -> Result<Option<Change>, PlanFileError> {
@@ -171,7 +175,7 @@ impl<R: BufRead> PlanReader<R> {
                 if !is_last || digest != sealed(&self.digest, &totals)? || !self.sums.agree_with(&totals) {
                     return Err(altered);
                 }
-                self.totals = Some(*totals);
+                self.totals = Some((*totals, digest));
                 Ok(None)
             }
             // A file that is cut short mostly ends inside of a line.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::capacity::{ReadUnits, WriteCapacity};
+use crate::capacity::{ReadUnits, WriteCapacity, WriteUnits};
 
 /// What became of one change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -60,11 +60,13 @@ impl Outcomes {
     }
 }
 
-/// What was consumed, as the engine told.
+/// What was consumed.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Consumed {
-    /// Writes, the source's own among them. An engine tells nothing of a refused write.
+    /// Writes, the source's own among them, as the engine told. An engine tells nothing of a refused write.
     pub write_units: WriteCapacity,
+    /// What writes took whose guard was refused, at most, on the table: reckoned, not told.
+    pub refused_write_units: WriteUnits,
     /// Reads.
     pub read_units: ReadUnits,
 }
@@ -81,10 +83,12 @@ pub struct Left {
 /// What became of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Report {
-    /// How the changes came out.
+    /// How the changes came out, those that later passes found among them.
     pub outcomes: Outcomes,
     /// What it took.
     pub consumed: Consumed,
+    /// Whether it may have taken more: a run was killed, and what it had under way is not in its ledger.
+    pub consumed_at_least: bool,
     /// What was left on purpose, on the last look.
     pub left: Left,
     /// How many copies of the classes that were to be changed still differ, on the last look.
@@ -92,6 +96,10 @@ pub struct Report {
     /// Whether the source still holds what the run wrote or read, and no copy of the classes that were to be
     /// changed differed on the last look.
     pub verified: bool,
+    /// Whether the source no longer holds what the run wrote or read.
+    pub source_moved: bool,
+    /// What the copies that still differ would take, where that is more than was approved.
+    pub beyond_approval: Option<WriteUnits>,
     /// Whether the run was stopped before its end.
     pub interrupted: bool,
     /// What went wrong, a sentence each: the first few.

@@ -95,7 +95,7 @@ async fn the_same_request_finishes_what_an_earlier_run_left() {
         let mut plan = rename(&table, "Mara V.").await;
         plan.changes.truncate(2); // as if the run had died
         plan.totals.changes = 2;
-        let report = table.apply(&plan).await;
+        let report = table.apply_as_planned(&plan).await;
         assert!(!report.verified);
         assert_eq!(report.still_different, 4);
 
@@ -112,12 +112,16 @@ async fn a_source_that_moved_on_stops_the_run_before_anything_is_written() {
     let table = blog(&engine).await;
     let plan = rename(&table, "Mara V.").await;
     table.load(r#"{"entity":"Author","id":"12","name":"Somebody Else"}"#).await;
-    let refused = apply(&table.store, &table.layout, &plan, &options(), |_| {}).await;
+    let refused =
+        apply(&table.store, &table.layout, &plan, &mut singletable::fanout::Account::default(), &options(), |_| {})
+            .await;
     assert!(matches!(refused.unwrap_err(), ApplyError::SourceMoved));
     assert_eq!(table.value("POST#1 META", "authorName").await, "\"Mara Vance\"");
 
     delete(&table, "USER#12 PROFILE").await;
-    let refused = apply(&table.store, &table.layout, &plan, &options(), |_| {}).await;
+    let refused =
+        apply(&table.store, &table.layout, &plan, &mut singletable::fanout::Account::default(), &options(), |_| {})
+            .await;
     assert!(matches!(refused.unwrap_err(), ApplyError::NoSource));
 }
 
@@ -137,7 +141,10 @@ async fn a_stopped_run_says_what_is_left() {
             }
         }
     };
-    let report = apply(&table.store, &table.layout, &plan, &options, tell).await.unwrap();
+    let report =
+        apply(&table.store, &table.layout, &plan, &mut singletable::fanout::Account::default(), &options, tell)
+            .await
+            .unwrap();
     assert!(report.interrupted && !report.verified);
     assert_eq!(report.outcomes.applied + report.outcomes.not_attempted, 6);
     assert!(report.outcomes.not_attempted >= 3);

@@ -173,13 +173,30 @@ impl Table<'_> {
         self.apply_telling(plan, |_| {}).await
     }
 
+    /// The same without the later passes' changes: nothing but what the plan knew of is approved.
+    pub(crate) async fn apply_as_planned(&self, plan: &PlanInMemory) -> singletable::fanout::Report {
+        let options =
+            singletable::client::ApplyOptions { approved: Some(singletable::capacity::WriteUnits(0)), ..options() };
+        let mut ledger = singletable::fanout::Account::default();
+        singletable::client::apply(&self.store, &self.layout, plan, &mut ledger, &options, |_| {}).await.unwrap()
+    }
+
     pub(crate) async fn apply_telling(
         &self,
         plan: &PlanInMemory,
         tell: impl FnMut(Event),
     ) -> singletable::fanout::Report {
         let options = options();
-        singletable::client::apply(&self.store, &self.layout, plan, &options, tell).await.unwrap()
+        singletable::client::apply(
+            &self.store,
+            &self.layout,
+            plan,
+            &mut singletable::fanout::Account::default(),
+            &options,
+            tell,
+        )
+        .await
+        .unwrap()
     }
 
     /// The item with this primary key, `PK` or `PK SK`.

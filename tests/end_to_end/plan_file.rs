@@ -73,7 +73,16 @@ async fn a_plan_in_a_file_is_the_plan_in_memory_and_runs_from_the_file() {
     // What was checked is what is applied, whatever stands there now.
     std::fs::remove_file(&path).unwrap();
     let options = crate::engine::options();
-    let report = singletable::client::apply(&table.store, &table.layout, &opened, &options, |_| {}).await.unwrap();
+    let report = singletable::client::apply(
+        &table.store,
+        &table.layout,
+        &opened,
+        &mut singletable::fanout::Account::default(),
+        &options,
+        |_| {},
+    )
+    .await
+    .unwrap();
     assert_eq!((report.outcomes.applied, report.verified), (300, true), "{:?}", report.problems);
 }
 

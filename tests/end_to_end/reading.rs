@@ -99,7 +99,10 @@ async fn at_any_pace(table: &Table<'_>, entity: &str, key: &str, set: (&str, &st
     }
     let store = Slow { inner: &table.store, seed: Mutex::new(7), seen: Mutex::default() };
     let options = ApplyOptions { concurrency, ..options() };
-    let report = apply(&store, &table.layout, &made.unwrap(), &options, |_| {}).await.unwrap();
+    let report =
+        apply(&store, &table.layout, &made.unwrap(), &mut singletable::fanout::Account::default(), &options, |_| {})
+            .await
+            .unwrap();
     assert!(report.verified, "{report:?}");
     let seen = store.seen.into_inner().unwrap();
     assert!(seen.most <= concurrency, "{} requests were under way at once, of {concurrency}", seen.most);

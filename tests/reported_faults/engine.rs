@@ -129,6 +129,6 @@ impl Table {
     /// Runs a plan over a store of its own.
     pub(crate) async fn apply_through(&self, store: &impl Store, plan: &PlanInMemory) -> Report {
         let options = ApplyOptions { settle: std::time::Duration::ZERO, now: NOW, ..ApplyOptions::default() };
-        apply(store, &self.layout, plan, &options, |_| {}).await.unwrap()
+        apply(store, &self.layout, plan, &mut singletable::fanout::Account::default(), &options, |_| {}).await.unwrap()
     }
 }

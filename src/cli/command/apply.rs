@@ -2,21 +2,19 @@
 
 use std::path::Path;
 
-use tokio_util::sync::CancellationToken;
-
+use super::carry_out::{Approval, carry_out, status};
+use super::layout_for;
 use super::plan::{file_at, make, preview, request};
-use super::{layout_for, now};
+use crate::capacity::WriteUnits;
 use crate::cli::args::{Apply, Common, Format};
 use crate::cli::connection::Session;
 use crate::cli::failure::Failure;
 use crate::cli::preview::Preview;
-use crate::cli::progress::Progress;
-use crate::cli::stop::stoppable;
 use crate::cli::view::plan::{question, text as plan_text};
 use crate::cli::view::report::{ReportJson, text as report_text};
 use crate::cli::{ExitStatus, output, prices, run_folder};
-use crate::client::{ApplyError, ApplyOptions, PlanFile, apply};
-use crate::fanout::{Plan, PlanFileError, Report, TableIdentity};
+use crate::client::{LedgerFile, PlanFile};
+use crate::fanout::{Account, LedgerError, Plan, PlanFileError, TableIdentity};
 use crate::layout::Layout;
 
 pub(super) async fn run(common: &Common, args: &Apply) -> Result<ExitStatus, Failure> {
@@ -39,6 +37,9 @@ pub(super) async fn run(common: &Common, args: &Apply) -> Result<ExitStatus, Fai
     let identity = table.identity;
     let plan = match read {
         Ok(plan) => {
+            if matches!(LedgerFile::read(&plan), Ok(Some(_))) {
+                return Err(cannot_be_kept(&plan, &LedgerError::Exists));
+            }
             check_table(&plan.header().table, &identity)?;
             plan
         }
@@ -78,45 +79,46 @@ pub(super) async fn run(common: &Common, args: &Apply) -> Result<ExitStatus, Fai
         output::say("nothing was written");
         return Ok(ExitStatus::Done);
     }
-    let report = carry_out(&session, &layout, &plan).await?;
+    let approved = args.budget.max_write_units.map(WriteUnits);
+    let approval = Approval { write_units: approved, may_ask: !args.yes };
+    let again = match plan.is_empty() {
+        true => "the same command again does".to_owned(),
+        false => format!("`singletable fan-out resume {}` finishes it", plan.path().display()),
+    };
+    let report = match plan.is_empty() {
+        true => {
+            let nothing = Approval { write_units: Some(WriteUnits(0)), may_ask: false };
+            carry_out(&session, &layout, &plan, &mut Account::default(), nothing, &again).await?
+        }
+        false => {
+            let mut ledger = LedgerFile::create(&plan).map_err(|error| cannot_be_kept(&plan, &error))?;
+            carry_out(&session, &layout, &plan, &mut ledger, approval, &again).await?
+        }
+    };
     match common.format {
         Format::Json => output::json("fan-out apply", &ReportJson::of(&shown, &report))?,
-        Format::Text => output::data(&format!("\n{}", report_text(&shown, &report)))?,
+        Format::Text => output::data(&format!("\n{}", report_text(&shown, &report, &again)))?,
     }
     Ok(status(&report))
 }
 
-/// Runs a plan, with progress, until its end or Ctrl-C.
-pub(super) async fn carry_out(session: &Session, layout: &Layout, plan: &impl Plan) -> Result<Report, Failure> {
-    let progress = Progress::towards(plan.totals().changes, "writing");
-    let stop = CancellationToken::new();
-    let options = ApplyOptions { settle: session.settle, now: now(), stop: stop.clone(), ..ApplyOptions::default() };
-    let work = async { Ok(apply(&session.store, layout, plan, &options, |event| progress.tell(event)).await) };
-    let applied = stoppable(&stop, work).await;
-    progress.finish();
-    match applied? {
-        Ok(report) => Ok(report),
-        Err(ApplyError::Interrupted { error, mut report }) => {
-            report.problems.push(error.to_string());
-            Ok(*report)
-        }
-        Err(ApplyError::Store(error)) => Err(error.into()),
-        Err(other) => Err(Failure::new(other.to_string())),
+/// Why a run cannot be begun whose ledger cannot be.
+fn cannot_be_kept(plan: &PlanFile, error: &LedgerError) -> Failure {
+    let path = plan.path().display();
+    match error {
+        LedgerError::Exists => match LedgerFile::read(plan) {
+            Ok(Some((account, _))) if account.is_finished() => {
+                Failure::new(format!("the plan {path} was applied, and is finished")).help("make a new plan")
+            }
+            _ => Failure::new(format!("a run of {path} was begun and is not finished"))
+                .help(format!("`singletable fan-out resume {path}` finishes it")),
+        },
+        error => Failure::new(format!("the ledger beside {path} cannot be kept, so nothing was written: {error}")),
     }
 }
 
-/// The exit code of a run.
-pub(super) fn status(report: &Report) -> ExitStatus {
-    match report {
-        report if report.interrupted => ExitStatus::Interrupted,
-        report if report.outcomes.failed > 0 => ExitStatus::Failed,
-        report if report.outcomes.conflict > 0 => ExitStatus::Conflict,
-        report if !report.verified => ExitStatus::Failed,
-        _ => ExitStatus::Done,
-    }
-}
-
-fn read(path: &Path, layout: &Layout) -> Result<PlanFile, Failure> {
+/// Reads a plan file, and refuses one of another definition.
+pub(super) fn read(path: &Path, layout: &Layout) -> Result<PlanFile, Failure> {
     let plan =
         PlanFile::open(path).map_err(|error| match (error, path.to_str().and_then(|name| layout.entity(name))) {
             (PlanFileError::Io(_), Some(entity)) => Failure::usage(format!("which {} is the source?", entity.name))
@@ -133,7 +135,7 @@ fn read(path: &Path, layout: &Layout) -> Result<PlanFile, Failure> {
 }
 
 /// Refuses a plan that was made for another table.
-fn check_table(planned: &TableIdentity, found: &TableIdentity) -> Result<(), Failure> {
+pub(super) fn check_table(planned: &TableIdentity, found: &TableIdentity) -> Result<(), Failure> {
     let differs = |what: &str, planned: &str, found: &str| {
         Err(Failure::new(format!(
             "the plan was made for another table: its {what} is {planned}, and this one's is {found}"

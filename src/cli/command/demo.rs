@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
-use super::apply::{carry_out, status};
+use super::carry_out::{Approval, carry_out, status};
 use super::plan::{make, preview};
 use crate::cli::args::{Common, Format};
 use crate::cli::connection::embedded;
@@ -15,7 +15,7 @@ use crate::cli::view::report::{ReportJson, text as report_text};
 use crate::cli::view::style::{FAINT, HEADING, paint};
 use crate::cli::{ExitStatus, output, view};
 use crate::client::{TableExtras, create_table, load};
-use crate::fanout::{PlanInMemory, Request};
+use crate::fanout::{Account, PlanInMemory, Request};
 use crate::item::{Item, ItemBuilder};
 use crate::layout::{Chart, CreateTable, Layout};
 
@@ -58,10 +58,11 @@ pub(super) async fn run(common: &Common) -> Result<ExitStatus, Failure> {
     tell(plan_text(&shown, &layout.table().key, false, None))?;
 
     chapter("fan-out apply")?;
-    let report = carry_out(&session, &layout, &plan).await?;
+    let approval = Approval { write_units: None, may_ask: false };
+    let report = carry_out(&session, &layout, &plan, &mut Account::default(), approval, AGAIN).await?;
     match common.format {
         Format::Text => {
-            output::data(&report_text(&shown, &report))?;
+            output::data(&report_text(&shown, &report, AGAIN))?;
             output::data(&format!("\n{}\n", paint(FAINT, NEXT.trim_end())))?;
         }
         Format::Json => output::json("demo", &DemoJson { loaded: loaded.put, apply: ReportJson::of(&shown, &report) })?,
@@ -75,6 +76,8 @@ struct DemoJson<'a> {
     #[serde(flatten)]
     apply: ReportJson<'a>,
 }
+
+const AGAIN: &str = "the same command again shows all of it";
 
 const NEXT: &str = "\
 Try it on a table that stays, kept in .singletable/:

@@ -75,7 +75,7 @@ pub(super) async fn run(common: &Common, args: &Load) -> Result<ExitStatus, Fail
         let tell = |event| progress.tell(event);
         Ok(load(&session.store, partition, items, args.replace, CONCURRENCY, &stop, tell).await)
     };
-    let report = stoppable(&stop, work).await?;
+    let report = stoppable(&stop, "the same command again with --replace finishes it", work).await?;
     progress.finish();
     let seconds = started.elapsed().as_secs_f64();
 

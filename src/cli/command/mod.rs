@@ -1,6 +1,7 @@
 //! One file a verb.
 
 mod apply;
+mod carry_out;
 mod check;
 mod completions;
 mod create;
@@ -17,7 +18,9 @@ mod man;
 mod plan;
 mod prices;
 mod put;
+mod resume;
 mod size;
+mod status;
 mod update;
 
 use super::ExitStatus;
@@ -51,6 +54,8 @@ pub(super) fn run(args: Args) -> Result<ExitStatus, Failure> {
         Command::Load(args) => wait_for(load::run(&common, &args)),
         Command::FanOut(FanOut::Plan(args)) => wait_for(plan::run(&common, &args)),
         Command::FanOut(FanOut::Apply(args)) => wait_for(apply::run(&common, &args)),
+        Command::FanOut(FanOut::Resume(args)) => wait_for(resume::run(&common, &args)),
+        Command::FanOut(FanOut::Status(args)) => status::run(&common, &args),
     }
 }
 

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::{layout_for, now};
-use crate::acceptance::UpdateRule;
 use crate::cli::args::{self, Common, Format, Include};
 use crate::cli::connection::Session;
 use crate::cli::failure::Failure;
@@ -86,8 +85,7 @@ pub(super) async fn make<K: PlanSink>(
     sink: K,
 ) -> Result<K::Made, Failure> {
     let progress = Progress::counting("reading");
-    let update_rule = session.region.as_deref().map_or(UpdateRule::FinishedItem, UpdateRule::of_region);
-    let options = PlanOptions { now: now(), update_rule, ..Default::default() };
+    let options = PlanOptions { now: now(), update_rule: session.update_rule(), ..Default::default() };
     let tell = |event| progress.tell(event);
     let plan = client::plan(&session.store, layout, request, identity, &options, sink, tell).await;
     progress.finish();

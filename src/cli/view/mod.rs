@@ -13,5 +13,6 @@ pub(super) mod query;
 pub(super) mod report;
 pub(super) mod size;
 pub(super) mod sizes;
+pub(super) mod status;
 pub(super) mod style;
 pub(super) mod table;

@@ -9,7 +9,8 @@ use crate::cli::preview::Preview;
 use crate::fanout::Report;
 
 /// What people see of a report.
-pub(in crate::cli) fn text(plan: &Preview, report: &Report) -> String {
+/// `again` says how the run is taken up when it did not get to its end.
+pub(in crate::cli) fn text(plan: &Preview, report: &Report, again: &str) -> String {
     let outcomes = &report.outcomes;
     let counts = [
         (outcomes.applied, "applied"),
@@ -42,21 +43,23 @@ pub(in crate::cli) fn text(plan: &Preview, report: &Report) -> String {
         (&forecast, estimate.read_units.apply),
         (&report.consumed.write_units, report.consumed.read_units),
     ));
-    if outcomes.already_current + outcomes.conflict + outcomes.moved > 0 {
-        text.push_str("refused writes take units, too, which AWS does not report: they are not in what was consumed\n");
+    if report.consumed.refused_write_units.0 > 0 {
+        text.push_str(&format!(
+            "refused writes took up to {} write units more, which AWS does not report\n",
+            report.consumed.refused_write_units
+        ));
+    }
+    if report.consumed_at_least {
+        text.push_str("a run was killed: what it had under way took units, too, that nobody knows of\n");
     }
     text.push('\n');
-    text.push_str(&verdict(report));
+    text.push_str(&verdict(report, again));
     text
 }
 
-fn verdict(report: &Report) -> String {
+fn verdict(report: &Report, again: &str) -> String {
     if report.interrupted {
-        return format!(
-            "{} {} changes are left; the same command again finishes it\n",
-            paint(OLD, "interrupted:"),
-            report.outcomes.not_attempted
-        );
+        return format!("{} {} changes are left; {again}\n", paint(OLD, "interrupted:"), report.outcomes.not_attempted);
     }
     let left = match (report.left.diverged, report.left.absent) {
         (0, 0) => String::new(),
@@ -66,15 +69,21 @@ fn verdict(report: &Report) -> String {
     };
     match report.verified {
         true => format!("{} no copy that was to be changed differs from its source{left}\n", paint(NEW, "verified:")),
-        false if report.still_different > 0 => format!(
-            "{} {} copies still differ{left}; the same command again brings them up to date\n",
+        false if report.beyond_approval.is_some() => format!(
+            "{} {} copies differ that the plan did not know of{left}; changing them takes {} write units, which is more \
+             than was approved, and was not begun; {again}, with a --max-write-units that allows it\n",
             paint(OLD, "not verified:"),
-            report.still_different
+            report.still_different,
+            report.beyond_approval.unwrap_or_default(),
         ),
-        false => format!(
-            "{} the run did not get to its last look, or the source has changed meanwhile; run the same command again\n",
+        false if report.still_different > 0 => {
+            format!("{} {} copies still differ{left}; {again}\n", paint(OLD, "not verified:"), report.still_different)
+        }
+        false if report.source_moved => format!(
+            "{} the source has changed meanwhile, and what it holds now is another run's business\n",
             paint(OLD, "not verified:")
         ),
+        false => format!("{} the run did not get to its last look; {again}\n", paint(OLD, "not verified:")),
     }
 }
 

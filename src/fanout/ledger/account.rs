@@ -9,13 +9,15 @@ use crate::fanout::{Consumed, Left, Outcome, Outcomes};
 pub struct Account {
     /// How the changes came out, those of later passes among them; each counts once.
     outcomes: Outcomes,
-    /// How many of them later passes found.
-    later: u64,
+    /// How many changes of the plan came out, for good or not.
+    came_out: u64,
     consumed: Consumed,
     /// Came out, and will come out no other way.
     settled: Positions,
     /// Failed, and are to be tried again.
     failed: Positions,
+    /// Were in conflict, and no later pass came back to them.
+    in_conflict: Positions,
     /// Wrote something, or found it written.
     written: Positions,
     /// The first position that no run has come to.
@@ -53,19 +55,25 @@ impl Account {
                 self.consumed.write_units += write_units;
                 self.consumed.read_units += *read_units;
             }
-            Record::Change { position, outcome, write_units, read_units } => {
+            Record::Change { position, outcome, write_units, refused_units, read_units } => {
                 self.consumed.write_units += write_units;
+                self.consumed.refused_write_units += *refused_units;
                 self.consumed.read_units += *read_units;
                 self.came_out(*position, *outcome);
                 if write_units.total().0 > 0 || matches!(outcome, Outcome::Applied | Outcome::AlreadyCurrent) {
                     self.written.insert(*position);
                 }
             }
-            Record::Later { outcome, write_units, read_units, .. } => {
+            Record::Later { position, outcome, write_units, refused_units, read_units, .. } => {
                 self.consumed.write_units += write_units;
+                self.consumed.refused_write_units += *refused_units;
                 self.consumed.read_units += *read_units;
+                if let Some(position) = *position {
+                    self.outcomes.failed -= u64::from(self.failed.remove(position));
+                    self.outcomes.conflict -= u64::from(self.in_conflict.remove(position));
+                    self.settle(position, *outcome);
+                }
                 self.outcomes.add(*outcome);
-                self.later += 1;
             }
             Record::Looked { read_units } => self.consumed.read_units += *read_units,
             Record::Ended { at, verified, still_different, left } => {
@@ -77,17 +85,25 @@ impl Account {
 
     fn came_out(&mut self, position: u64, outcome: Outcome) {
         self.reached = self.reached.max(position + 1);
-        let is_new = match outcome {
-            Outcome::Failed => !self.settled.contains(position) && self.failed.insert(position),
-            _ => self.settled.insert(position),
-        };
-        if !is_new {
+        if self.settled.contains(position) {
             return;
         }
-        if outcome != Outcome::Failed && self.failed.remove(position) {
-            self.outcomes.failed -= 1;
+        match self.failed.remove(position) {
+            true => self.outcomes.failed -= 1,
+            false => self.came_out += 1,
         }
+        self.settle(position, outcome);
         self.outcomes.add(outcome);
+    }
+
+    fn settle(&mut self, position: u64, outcome: Outcome) {
+        match outcome {
+            Outcome::Failed => drop(self.failed.insert(position)),
+            _ => drop(self.settled.insert(position)),
+        }
+        if outcome == Outcome::Conflict {
+            self.in_conflict.insert(position);
+        }
     }
 
     /// Whether nothing was noted.
@@ -134,8 +150,9 @@ impl Account {
 
     /// How the changes came out; of `planned` changes, those that did not are not attempted.
     pub fn outcomes(&self, planned: u64) -> Outcomes {
-        let of_plan = self.outcomes.attempted() - self.later;
-        Outcomes { not_attempted: planned.saturating_sub(of_plan), ..self.outcomes }
+        // What failed and does not differ any more was mended by a later pass, and counts there.
+        let failed = if self.is_finished() { 0 } else { self.outcomes.failed };
+        Outcomes { not_attempted: planned.saturating_sub(self.came_out), failed, ..self.outcomes }
     }
 
     /// What was consumed.
@@ -166,10 +183,18 @@ impl Ledger for Account {
 mod tests {
     use super::*;
     use crate::capacity::{ReadUnits, WriteCapacity, WriteUnits};
+    use crate::fanout::Change;
+    use crate::item::Item;
 
     fn change(position: u64, outcome: Outcome, units: u64) -> Record {
         let write_units = WriteCapacity { table: WriteUnits(units), ..WriteCapacity::default() };
-        Record::Change { position, outcome, write_units, read_units: ReadUnits::default() }
+        Record::Change {
+            position,
+            outcome,
+            write_units,
+            refused_units: WriteUnits(0),
+            read_units: ReadUnits::default(),
+        }
     }
 
     const BEGAN: Record = Record::Began { at: 1, concurrency: 2 };
@@ -208,5 +233,31 @@ mod tests {
         assert_eq!([0, 1, 2, 3, 4, 5, 6].map(may), [true, false, true, true, true, true, false]);
         let whole = account(&[BEGAN, change(3, Outcome::Applied, 1), ended(false)]);
         assert!(!whole.may_have_written(4));
+    }
+
+    #[test]
+    fn what_a_later_pass_does_takes_the_place_of_what_failed_or_was_in_conflict() {
+        let later = |position, outcome| Record::Later {
+            position: Some(position),
+            change: Box::new(Change { entity: String::new(), key: Item::default(), writes: Vec::new() }),
+            outcome,
+            write_units: WriteCapacity::default(),
+            refused_units: WriteUnits(0),
+            read_units: ReadUnits::default(),
+        };
+        let mut account = account(&[BEGAN, change(0, Outcome::Conflict, 0), change(1, Outcome::Failed, 0)]);
+        account.add(&later(0, Outcome::Conflict));
+        account.add(&later(1, Outcome::Applied));
+        let outcomes = account.outcomes(2);
+        assert_eq!((outcomes.applied, outcomes.conflict, outcomes.failed), (1, 1, 0));
+        account.add(&later(0, Outcome::Applied));
+        assert_eq!(account.outcomes(2), Outcomes { applied: 2, ..Outcomes::default() });
+    }
+
+    #[test]
+    fn what_failed_and_does_not_differ_any_more_is_not_counted_as_failed() {
+        let mended = account(&[BEGAN, change(0, Outcome::Failed, 0), ended(true)]).outcomes(1);
+        assert_eq!((mended.failed, mended.not_attempted), (0, 0));
+        assert_eq!(account(&[BEGAN, change(0, Outcome::Failed, 0), ended(false)]).outcomes(1).failed, 1);
     }
 }

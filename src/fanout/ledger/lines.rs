@@ -207,12 +207,18 @@ fn checksum(before: &str, json: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capacity::{ReadUnits, WriteCapacity};
+    use crate::capacity::{ReadUnits, WriteCapacity, WriteUnits};
     use crate::fanout::Outcome;
 
     fn record(position: u64) -> Record {
-        let (write_units, read_units) = (WriteCapacity::default(), ReadUnits::default());
-        Record::Change { position, outcome: Outcome::Applied, write_units, read_units }
+        let (write_units, refused_units) = (WriteCapacity::default(), WriteUnits(0));
+        Record::Change {
+            position,
+            outcome: Outcome::Applied,
+            write_units,
+            refused_units,
+            read_units: ReadUnits::default(),
+        }
     }
 
     fn written(records: u64) -> Vec<u8> {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::capacity::{ReadUnits, WriteCapacity};
+use crate::capacity::{ReadUnits, WriteCapacity, WriteUnits};
 use crate::fanout::{Change, Left, Outcome};
 
 /// Something that a run did, or came to know.
@@ -31,17 +31,23 @@ pub enum Record {
         outcome: Outcome,
         /// What its writes took.
         write_units: WriteCapacity,
+        /// What they took whose guards were refused, at most.
+        refused_units: WriteUnits,
         /// What it took to find out why a guard was refused.
         read_units: ReadUnits,
     },
     /// A change came out that is not in the plan: a later pass found it.
     Later {
+        /// The change of the plan that it takes the place of: one to the same item, which was in conflict or failed.
+        position: Option<u64>,
         /// The change.
         change: Box<Change>,
         /// What became of it.
         outcome: Outcome,
         /// What its writes took.
         write_units: WriteCapacity,
+        /// What they took whose guards were refused, at most.
+        refused_units: WriteUnits,
         /// What it took to find out why a guard was refused.
         read_units: ReadUnits,
     },
